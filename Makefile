@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# make demo and make test are all that a fresh machine needs; make help lists the rest.
+PRESET ?= release
+BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
+CXX_FILES = $(shell git ls-files -co --exclude-standard '*.cc' '*.h')
+
+.PHONY: help setup build demo test format lint clean
+
+help:
+	@echo "make demo    learn a dictionary from made-up data and draw what came out (demo/demo.png)"
+	@echo "make test    build and run all tests (PRESET=release, dev, asan or tsan)"
+	@echo "make build   build only"
+	@echo "make setup   install what the build needs"
+	@echo "make format  clang-format all sources"
+	@echo "make lint    clang-format and clang-tidy, as checks"
+	@echo "make clean   remove everything that was built"
+
+setup:
+	@scripts/setup
+
+build: setup
+	@scripts/build $(PRESET)
+
+demo: build
+	@scripts/demo $(BUILD)/orthodict demo
+
+test: build
+	@ctest --preset $(PRESET) -j $$(nproc)
+
+format:
+	clang-format -i $(CXX_FILES)
+
+lint: setup
+	@scripts/lint $(CXX_FILES)
+
+clean:
+	rm -rf build build-dev build-asan build-tsan demo .venv

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "command.h"
+#include "interrupt.h"
+#include "orthodict/error.h"
+#include "orthodict/io.h"
+#include "orthodict/model.h"
+#include "progress.h"
+
+namespace orthodict::cli {
+namespace {
+
+struct Encode {
+  std::string model_path;
+  std::string input;
+  std::string output;
+  EncodeOptions options;
+  bool dense = false;
+  bool sparse = false;
+  bool columns = false;
+  bool json = false;
+
+  int run() {
+    require_stdout_free(json, "--output", output);
+    if (dense && (options.top || options.threshold || sparse)) {
+      throw option_error("--dense", "given",
+                         "alone: it keeps every coefficient, --top, --threshold and --sparse don't");
+    }
+    const Model model = load_model(model_path);
+    options.validate(model.atoms());
+    const auto samples = read_samples(input, columns);
+    const auto writer = sparse ? open_sparse_writer(output, samples->size(), model.atoms())
+                               : open_row_writer(output, ElementType::kF64, samples->size(), model.atoms());
+    constexpr Index kBlock = 1024;
+    Index kept = 0;
+    {
+      Progress progress;
+      for (Index first = 0; first < samples->size(); first += kBlock) {
+        if (interrupted()) return kInterrupted;
+        const Matrix<double> codes = encode(model, *samples, first, std::min(kBlock, samples->size() - first), options);
+        kept += (codes.array() != 0).count();
+        writer->append(codes);
+        progress.show_share("samples", first, samples->size());
+      }
+    }
+    writer->commit();
+    report(model.atoms(), samples->size(), kept);
+    return kDone;
+  }
+
+  void report(Index atoms, Index samples, Index kept) const {
+    if (json) {
+      print_json({{"atoms", atoms}, {"samples", samples}, {"nonzeros", kept}, {"output", output}});
+    } else if (output != "-") {
+      const double mean = samples == 0 ? 0 : static_cast<double>(kept) / static_cast<double>(samples);
+      fmt::print("{}: {} codes, {:.3g} of {} coefficients each\n", output, samples, mean, atoms);
+    }
+  }
+};
+
+}  // namespace
+
+void add_encode(CLI::App& app, Run* run) {
+  const auto command = std::make_shared<Encode>();
+  app.add_option("model", command->model_path, "Model from orthodict fit (.npz)")->required();
+  app.add_option("samples", command->input, "Samples to encode, any format that fit reads, or -")->required();
+  app.add_option("--output", command->output, "Where the codes go: .npy, .csv, .tsv or - (.npz with --sparse)")
+      ->required();
+  app.add_option("--top", command->options.top, "Keep the K largest coefficients of each code");
+  app.add_option("--threshold", command->options.threshold, "Keep coefficients of at least this absolute value");
+  app.add_flag("--dense", command->dense, "Keep every coefficient (the default)");
+  app.add_flag("--sparse", command->sparse, "Write a sparse matrix that scipy.sparse.load_npz reads");
+  add_columns_flag(app, &command->columns);
+  add_json_flag(app, &command->json);
+  app.callback([command, run] { *run = [command] { return command->run(); }; });
+}
+
+}  // namespace orthodict::cli

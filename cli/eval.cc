@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "command.h"
+#include "interrupt.h"
+#include "orthodict/error.h"
+#include "orthodict/io.h"
+#include "orthodict/metrics.h"
+#include "orthodict/model.h"
+
+namespace orthodict::cli {
+namespace {
+
+struct Eval {
+  std::string model_path;
+  std::string truth_path;
+  std::string samples_path;
+  std::optional<double> theta;
+  bool columns = false;
+  bool json = false;
+
+  int run() {
+    if (theta && !(*theta > 0 && *theta <= 1)) throw option_error("--theta", fmt::format("{}", *theta), "in (0, 1]");
+    if (theta.has_value() == samples_path.empty()) {
+      throw option_error("--theta", theta ? fmt::format("{}", *theta) : "unset",
+                         "given together with --samples: the objective is normalised by 3np theta");
+    }
+    const Model model = load_model(model_path);
+    const Recovery recovery = compare(model, to_matrix(read_array(truth_path)));
+    std::optional<double> objective;
+    if (theta) {
+      const auto samples = read_samples(samples_path, columns);
+      objective = normalized_objective(l4_objective(model, *samples), model.atoms(), samples->size(), *theta);
+    }
+    json ? print_json(to_json(model, recovery, objective)) : print_text(model, recovery, objective);
+    return kDone;
+  }
+
+  static double l4_objective(const Model& model, const Samples& samples) {
+    constexpr Index kBlock = 1024;
+    double sum = 0;
+    for (Index first = 0; first < samples.size(); first += kBlock) {
+      if (interrupted()) throw Error(Fault::kData, "interrupted");
+      sum += encode(model, samples, first, std::min(kBlock, samples.size() - first)).array().square().square().sum();
+    }
+    return sum;
+  }
+
+  static Json to_json(const Model& model, const Recovery& recovery, std::optional<double> objective) {
+    Json object = {{"dimension", model.dimension()},
+                   {"atoms", model.atoms()},
+                   {"error", recovery.error},
+                   {"worst_cosine", recovery.worst_cosine},
+                   {"mean_cosine", recovery.mean_cosine}};
+    if (objective) object["normalized_objective"] = *objective;
+    object["cosines"] = recovery.cosines;
+    object["matches"] = recovery.matches;
+    object["signs"] = recovery.signs;
+    return object;
+  }
+
+  static void print_text(const Model& model, const Recovery& recovery, std::optional<double> objective) {
+    fmt::print("{} atoms: error {:.3e}, worst cosine {:.6f}, mean cosine {:.6f}\n", model.atoms(), recovery.error,
+               recovery.worst_cosine, recovery.mean_cosine);
+    if (objective) fmt::print("normalized objective {:.6f}\n", *objective);
+  }
+};
+
+}  // namespace
+
+void add_eval(CLI::App& app, Run* run) {
+  const auto command = std::make_shared<Eval>();
+  app.add_option("model", command->model_path, "Model from orthodict fit (.npz)")->required();
+  app.add_option("--truth", command->truth_path, "File with the true dictionary, atoms in rows")->required();
+  app.add_option("--samples", command->samples_path, "Samples: with --theta, also report ||AY||_4^4 / 3np theta");
+  app.add_option("--theta", command->theta, "Sparsity of the samples' coefficients, in (0, 1]");
+  add_columns_flag(app, &command->columns);
+  add_json_flag(app, &command->json);
+  app.callback([command, run] { *run = [command] { return command->run(); }; });
+}
+
+}  // namespace orthodict::cli

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "orthodict/fit.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "command.h"
+#include "interrupt.h"
+#include "orthodict/error.h"
+#include "orthodict/io.h"
+#include "orthodict/metrics.h"
+#include "progress.h"
+
+namespace orthodict::cli {
+namespace {
+
+// "  none: use the samples as they are …" for each value of an enum.
+template <typename Enum>
+std::string describe_values(const std::string& what) {
+  std::string text = what;
+  for (const Named<Enum>& entry : names_of<Enum>()) text += fmt::format("\n  {}: {}", entry.name, entry.help);
+  return text;
+}
+
+Json or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+struct FitCommand {
+  Options options;
+  std::string input;
+  std::string output;
+  std::string truth_path;
+  std::string trace_path;
+  std::string whiten = "none";
+  std::string precision = "f64";
+  std::string init = "random";
+  bool columns = false;
+  bool json = false;
+  bool verbose = false;
+
+  RowMatrix<double> truth;
+  std::string trace;
+
+  int run() {
+    require_stdout_free(json, "--output", output);
+    require_stdout_free(json, "--trace", trace_path);
+    options.whiten = parse_name<Whitening>("whiten", whiten);
+    options.precision = parse_name<Precision>("precision", precision);
+    read_initialization();
+    options.validate();
+    if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
+    const auto samples = read_samples(input, columns);
+    check_truth(*samples);
+
+    trace = truth.size() > 0 ? "iteration,objective,step,seconds,error\n" : "iteration,objective,step,seconds\n";
+    options.stop = stop_token();
+    Progress progress;
+    options.callback = [&](const Iterate& iterate) {
+      observe(iterate, progress);
+      return interrupted();
+    };
+    const FitResult result = fit(*samples, options);
+    if (!output.empty()) save_model(output, result.model);
+    if (!trace_path.empty()) write_file(trace_path, trace);
+    report(result);
+    return exit_code(result.summary.termination);
+  }
+
+  void read_initialization() {
+    if (init == "random") {
+      options.init = Initialization::kRandom;
+    } else if (init == "identity") {
+      options.init = Initialization::kIdentity;
+    } else {
+      options.init = Initialization::kGiven;
+      options.initial_dictionary = to_matrix(read_array(init));
+    }
+  }
+
+  // Before the run rather than after it.
+  void check_truth(const Samples& samples) const {
+    if (truth.size() > 0 && truth.cols() != samples.dimension()) {
+      throw data_error(truth_path, fmt::format("atoms of {} entries, but {} has {} features", truth.cols(),
+                                               samples.name(), samples.dimension()));
+    }
+  }
+
+  void observe(const Iterate& iterate, Progress& progress) {
+    const IterationRecord& r = iterate.record();
+    const std::string step = r.step ? fmt::format("{:.3e}", *r.step) : "-";
+    progress.show(
+        fmt::format("iteration {}  objective {:.8g}  step {}  {:.1f} s", r.iteration, r.objective, step, r.seconds));
+    if (trace_path.empty()) return;
+    trace += fmt::format("{},{:.17g},{},{:.6f}", r.iteration, r.objective,
+                         r.step ? fmt::format("{:.17g}", *r.step) : "", r.seconds);
+    if (truth.size() > 0) trace += fmt::format(",{:.17g}", compare(iterate.model(), truth).error);
+    trace += '\n';
+  }
+
+  static int exit_code(Termination termination) {
+    switch (termination) {
+      case Termination::kConverged:
+        return kDone;
+      case Termination::kStopped:
+        return kInterrupted;
+      case Termination::kMaxIterations:
+      case Termination::kTimeLimit:
+        break;
+    }
+    return kNotConverged;
+  }
+
+  void report(const FitResult& result) const {
+    if (json) {
+      print_json(to_json(result));
+    } else if (output != "-" && trace_path != "-") {
+      print_text(result);
+    }
+  }
+
+  [[nodiscard]] Json to_json(const FitResult& result) const {
+    const Summary& s = result.summary;
+    Json object = {{"dimension", s.dimension},
+                   {"atoms", s.atoms},
+                   {"samples", s.samples},
+                   {"rank", s.rank},
+                   {"stretch", s.stretch},
+                   {"remove_bias", s.remove_bias},
+                   {"iterations", s.iterations},
+                   {"seconds", s.total_seconds},
+                   {"moments_seconds", s.moments_seconds},
+                   {"pass_seconds", s.pass_seconds},
+                   {"projection_seconds", s.projection_seconds},
+                   {"objective", or_null(s.objective)},
+                   {"termination", name_of(s.termination)},
+                   {"message", s.message},
+                   {"tolerance", s.tolerance},
+                   {"seed", options.seed},
+                   {"threads", s.threads}};
+    if (options.theta && s.stretch == "l4") {
+      object["normalized_objective"] = or_null(normalized_objective(s.objective, s.atoms, s.samples, *options.theta));
+    }
+    if (truth.size() > 0) {
+      const Recovery recovery = compare(result.model, truth);
+      object["error"] = recovery.error;
+      object["worst_cosine"] = recovery.worst_cosine;
+    }
+    if (!output.empty()) object["output"] = output;
+    return object;
+  }
+
+  void print_text(const FitResult& result) const {
+    fmt::print("{}", verbose ? result.summary.full_report() : result.summary.brief_report() + "\n");
+    if (!verbose) fmt::print("{}\n", result.summary.message);
+    if (truth.size() > 0) {
+      const Recovery recovery = compare(result.model, truth);
+      fmt::print("error {:.3e}, worst cosine {:.6f}\n", recovery.error, recovery.worst_cosine);
+    }
+    if (!output.empty()) fmt::print("model in {}\n", output);
+  }
+};
+
+}  // namespace
+
+void add_fit(CLI::App& app, Run* run) {
+  const auto command = std::make_shared<FitCommand>();
+  FitCommand& c = *command;
+  Options& o = c.options;
+  app.add_option("samples", c.input, "Samples: .npy .npz .csv .tsv .idx .mat .h5, or - for .npy on standard input")
+      ->required();
+  app.add_option("--output", c.output, "Where the model goes (.npz), or -");
+  app.add_option("--stretch", o.stretch,
+                 "l4, l3, power:Q (Q > 2), soft[:MU], hard[:TAU] or logcosh;\nMU and TAU in units of the coefficients' "
+                 "rms, 1 when left out")
+      ->capture_default_str();
+  app.add_flag("--remove-bias,!--keep-bias", o.remove_bias,
+               "Subtract the part of the step along A: fewer iterations (smooth stretches; default for logcosh)");
+  app.add_option("--theta", o.theta, "Sparsity, if known: exact bias 12p theta^2 for l4, and the scale of whitening");
+  app.add_option("--bias-fraction", o.bias_fraction, "How much of the bias to remove, in (0, 1]")
+      ->capture_default_str();
+  app.add_option("--step", o.step, "Step of projected gradient ascent; inf is match, stretch, project")
+      ->capture_default_str();
+  app.add_option("--whiten", c.whiten, describe_values<Whitening>("For dictionaries that aren't orthogonal:"))
+      ->capture_default_str();
+  app.add_flag("--center", o.center, "Subtract the mean of the samples");
+  app.add_option("--atoms", o.atoms, "Atoms to learn, at most the rank of the data; all when left out");
+  app.add_option("--precision", c.precision, describe_values<Precision>("Working precision:"))->capture_default_str();
+  app.add_option("--max-iterations", o.max_iterations, "Iterations allowed")->capture_default_str();
+  app.add_option("--tolerance", o.tolerance, "Stop when the root mean square change of an atom is at most this")
+      ->capture_default_str();
+  app.add_option("--time-limit", o.time_limit, "Seconds allowed");
+  app.add_option("--seed", o.seed, "64-bit seed of the random start")->capture_default_str();
+  app.add_option("--threads", o.threads, "Threads to use; all cores when left out. The result doesn't depend on it");
+  app.add_option("--init", c.init, "random, identity, or a file with a start, atoms in rows")->capture_default_str();
+  add_columns_flag(app, &c.columns);
+  app.add_option("--truth", c.truth_path, "File with the true dictionary, atoms in rows: reports the error");
+  app.add_option("--trace", c.trace_path, "Write a line per iteration to this CSV file");
+  add_json_flag(app, &c.json);
+  app.add_flag("--verbose", c.verbose, "Print the full report, with every iteration");
+  app.callback([command, run] { *run = [command] { return command->run(); }; });
+}
+
+}  // namespace orthodict::cli

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.h"
+#include "orthodict/error.h"
+#include "orthodict/model.h"
+
+namespace orthodict::cli {
+namespace {
+
+struct Info {
+  std::string model_path;
+  bool json = false;
+
+  int run() const {
+    const Model model = load_model(model_path);
+    const Json metadata = parse_metadata(model.metadata);
+    if (json) {
+      print_json({{"dimension", model.dimension()}, {"atoms", model.atoms()}, {"metadata", metadata}});
+    } else {
+      fmt::print("{}: {} atoms in {} dimensions\n", model_path, model.atoms(), model.dimension());
+      print_tree(metadata, 1);
+    }
+    return kDone;
+  }
+
+  [[nodiscard]] Json parse_metadata(const std::string& text) const {
+    const Json metadata = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (!metadata.is_object()) throw data_error(model_path, "damaged model: metadata isn't a JSON object");
+    return metadata;
+  }
+
+  static void print_tree(const Json& object, int depth) {
+    for (const auto& [key, value] : object.items()) {
+      if (value.is_object()) {
+        fmt::print("{:{}}{}\n", "", 2 * depth, key);
+        print_tree(value, depth + 1);
+      } else {
+        fmt::print("{:{}}{:<16}{}\n", "", 2 * depth, key, value.is_string() ? value.get<std::string>() : value.dump());
+      }
+    }
+  }
+};
+
+}  // namespace
+
+void add_info(CLI::App& app, Run* run) {
+  const auto command = std::make_shared<Info>();
+  app.add_option("model", command->model_path, "Model from orthodict fit (.npz)")->required();
+  add_json_flag(app, &command->json);
+  app.callback([command, run] { *run = [command] { return command->run(); }; });
+}
+
+}  // namespace orthodict::cli

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "command.h"
+#include "interrupt.h"
+#include "orthodict/error.h"
+#include "orthodict/fit.h"
+#include "orthodict/io.h"
+#include "orthodict/synthetic.h"
+#include "progress.h"
+
+namespace orthodict::cli {
+namespace {
+
+struct Synth {
+  SyntheticOptions options;
+  std::string dictionary_from;
+  std::string output;
+  std::string truth;
+  std::string precision = "f64";
+  bool json = false;
+
+  int run() {
+    require_stdout_free(json, "--output", output);
+    require_stdout_free(json, "--truth", truth);
+    const ElementType type =
+        parse_name<Precision>("precision", precision) == Precision::kF32 ? ElementType::kF32 : ElementType::kF64;
+    if (!dictionary_from.empty()) options.dictionary = to_matrix(read_array(dictionary_from));
+    options.validate();
+    const auto writer = open_row_writer(output, type, options.samples, options.dimension);
+    const Synthetic data(options);
+    if (!write_samples(data, *writer)) return kInterrupted;
+    writer->commit();
+    if (!truth.empty()) write_matrix(truth, RowMatrix<double>(data.dictionary().transpose()));
+    report();
+    return kDone;
+  }
+
+  bool write_samples(const Synthetic& data, RowWriter& writer) const {
+    constexpr Index kBlock = 1024;
+    Progress progress;
+    for (Index first = 0; first < options.samples; first += kBlock) {
+      if (interrupted()) return false;
+      writer.append(data.samples(first, std::min(kBlock, options.samples - first)));
+      progress.show_share("samples", first, options.samples);
+    }
+    return true;
+  }
+
+  void report() const {
+    if (json) {
+      print_json({{"dimension", options.dimension},
+                  {"samples", options.samples},
+                  {"theta", options.theta},
+                  {"condition", options.condition},
+                  {"noise", options.noise},
+                  {"outliers", options.outliers},
+                  {"corruption", options.corruption},
+                  {"seed", options.seed},
+                  {"output", output},
+                  {"truth", truth.empty() ? Json(nullptr) : Json(truth)}});
+    } else if (output != "-" && truth != "-") {
+      fmt::print("{}: {} samples of {} features, theta {}, seed {}\n", output, options.samples, options.dimension,
+                 options.theta, options.seed);
+    }
+  }
+};
+
+}  // namespace
+
+void add_synth(CLI::App& app, Run* run) {
+  const auto synth = std::make_shared<Synth>();
+  SyntheticOptions& o = synth->options;
+  app.add_option("--dimension", o.dimension, "Features of a sample, n")->capture_default_str();
+  app.add_option("--samples", o.samples, "Number of samples, p")->capture_default_str();
+  app.add_option("--theta", o.theta, "Share of coefficients that aren't zero, in (0, 1]")->capture_default_str();
+  app.add_option("--condition", o.condition, "Condition number of D; 1 is orthogonal")->capture_default_str();
+  app.add_option("--noise", o.noise, "Standard deviation of Gaussian noise")->capture_default_str();
+  app.add_option("--outliers", o.outliers, "Share of samples that are N(0, I) instead")->capture_default_str();
+  app.add_option("--corruption", o.corruption, "Share of entries to which +-1 is added")->capture_default_str();
+  app.add_option("--seed", o.seed, "64-bit seed; the same seed gives the same data everywhere")->capture_default_str();
+  app.add_option("--dictionary-from", synth->dictionary_from, "Use the n x n dictionary in this file, atoms in rows");
+  app.add_option("--precision", synth->precision, "Element type of the file: f32 or f64")->capture_default_str();
+  app.add_option("--output", synth->output, "Where the samples go: .npy, .csv, .tsv or - (.npy)")->required();
+  app.add_option("--truth", synth->truth, "Where D goes, atoms in rows: .npy, .csv or .tsv");
+  add_json_flag(app, &synth->json);
+  app.callback([synth, run] { *run = [synth] { return synth->run(); }; });
+}
+
+}  // namespace orthodict::cli

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# How our own targets are compiled: link to orthodict_options privately.
+add_library(orthodict_options INTERFACE)
+target_compile_features(orthodict_options INTERFACE cxx_std_20)
+target_compile_options(orthodict_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  # Contracting a·b + c into one rounding would make results depend on the compiler and the target.
+  -ffp-contract=off)
+if(ORTHODICT_WARNINGS_AS_ERRORS)
+  target_compile_options(orthodict_options INTERFACE -Werror)
+endif()
+if(ORTHODICT_SANITIZE)
+  target_compile_options(orthodict_options INTERFACE -fsanitize=${ORTHODICT_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  target_link_options(orthodict_options INTERFACE -fsanitize=${ORTHODICT_SANITIZE})
+endif()

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# Everything we stand on, found in one place. The public headers need Eigen alone; the rest stays inside the library.
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json 3.10 REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(PkgConfig REQUIRED)
+# libzip's own CMake package asks for its command-line tools too, which Debian packs apart.
+pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
+pkg_check_modules(matio REQUIRED IMPORTED_TARGET matio)
+find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
+
+include(Blas)
+
+if(ORTHODICT_BUILD_CLI)
+  find_package(CLI11 REQUIRED)
+endif()
+if(ORTHODICT_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "orthodict/export.h"
+#include "orthodict/model.h"
+#include "orthodict/names.h"
+#include "orthodict/samples.h"
+#include "orthodict/stretch.h"
+#include "orthodict/types.h"
+
+namespace orthodict {
+
+enum class Whitening { kNone, kZca, kPca };
+enum class Precision { kF32, kF64 };
+enum class Initialization { kRandom, kIdentity, kGiven };
+enum class Termination { kConverged, kMaxIterations, kTimeLimit, kStopped };
+
+template <>
+ORTHODICT_EXPORT std::span<const Named<Whitening>> names_of();
+template <>
+ORTHODICT_EXPORT std::span<const Named<Precision>> names_of();
+template <>
+ORTHODICT_EXPORT std::span<const Named<Initialization>> names_of();
+template <>
+ORTHODICT_EXPORT std::span<const Named<Termination>> names_of();
+
+// One line of a run's history. Iteration 0 is the start.
+struct IterationRecord {
+  int iteration = 0;
+  double objective = 0;        // Σφ(A_t Y)
+  std::optional<double> step;  // how far A_t is from A_{t−1}, as Options::tolerance measures it; unset at the start
+  double seconds = 0;          // since fit() was called
+};
+
+// What a callback sees after each iteration.
+class ORTHODICT_EXPORT Iterate {
+ public:
+  Iterate(const IterationRecord& record, const std::function<Model()>& model) : record_(record), model_(model) {}
+  [[nodiscard]] const IterationRecord& record() const { return record_; }
+  // The model as it would be if the run ended here. Costs a copy of the dictionary.
+  [[nodiscard]] Model model() const { return model_(); }
+
+ private:
+  const IterationRecord& record_;
+  const std::function<Model()>& model_;
+};
+
+// What to do. The defaults are the paper's Algorithm 2: ℓ4-MSP from a random start.
+struct ORTHODICT_EXPORT Options {
+  // φ, by the names of make_stretch(). A stretch of your own goes into custom_stretch and then replaces it.
+  std::string stretch = "l4";
+  std::shared_ptr<const Stretch> custom_stretch;
+
+  // Subtract the part of the step that points along A itself, mean(φ''(a_i Y))·p·A·Cov(Y) row by row: fewer iterations,
+  // at the price of a smaller basin near the edge of the working range. Needs a smooth stretch.
+  // Unset: on for logcosh, which without it would look for the least sparse directions; off for all others.
+  std::optional<bool> remove_bias;
+
+  // The sparsity of the coefficients, if it is known: 0 < theta ≤ 1. With remove_bias and ℓ4 the bias is then exactly
+  // the paper's 12pθ²A instead of the estimate; with whitening the scale is the paper's ((1/pθ)YYᵀ)^(−1/2).
+  std::optional<double> theta;
+
+  // How much of the bias is removed, 0 < bias_fraction ≤ 1: the paper's α is bias_fraction·12pθ².
+  double bias_fraction = 1;
+
+  // The paper's Algorithm 3: A ← polar(A + step·∇Σφ(AY)), step > 0. Infinity is match, stretch, project itself.
+  double step = std::numeric_limits<double>::infinity();
+
+  // Whiten the samples, for dictionaries that aren't orthogonal. Folded into the step: no whitened copy is made.
+  Whitening whiten = Whitening::kNone;
+
+  // Subtract the mean of the samples, likewise folded in.
+  bool center = false;
+
+  // How many atoms to learn, 1 … rank of the data. Unset: all, that is n without whitening and the rank with it.
+  std::optional<Index> atoms;
+
+  Precision precision = Precision::kF64;
+
+  // Stop when iteration = max_iterations ≥ 0.
+  int max_iterations = 500;
+
+  // Stop when (Σ_i min(‖a_i' − a_i‖², ‖a_i' + a_i‖²) / k)^½ ≤ tolerance for the rows a_i of A before and a_i' after a
+  // step; tolerance ≥ 0. Below 8ε√n of the precision a step is rounding noise, so that is the least it is taken as.
+  double tolerance = 1e-6;
+
+  // Stop at the first iteration after so many seconds; > 0.
+  std::optional<double> time_limit;
+
+  // Seed of the random start. Every integer is just a seed.
+  std::uint64_t seed = 0;
+
+  // Threads to use, ≥ 1. Unset: as many as the machine has. The result doesn't depend on it.
+  std::optional<int> threads;
+
+  // Where A starts. kGiven takes initial_dictionary: atoms in rows (k×n), in the coordinates of the data.
+  Initialization init = Initialization::kRandom;
+  RowMatrix<double> initial_dictionary;
+
+  // Called after each iteration in the calling thread; returning true stops the run.
+  std::function<bool(const Iterate&)> callback;
+
+  // Polled within a pass too: a run stops soon after a stop is requested, and returns the last completed iterate.
+  std::stop_token stop;
+
+  // Throws Error that names the first option that isn't legal, its value and what is legal.
+  void validate() const;
+};
+
+// What happened.
+struct ORTHODICT_EXPORT Summary {
+  Termination termination = Termination::kMaxIterations;
+  std::string message;  // one sentence for people
+  // The data.
+  Index dimension = 0;  // n
+  Index samples = 0;    // p
+  Index rank = 0;       // of the samples, after centring if that was asked for
+  double rms = 0;       // root mean square of the coefficients: the unit that thresholds are in
+  // What was used.
+  Index atoms = 0;
+  std::string stretch;
+  bool remove_bias = false;
+  double tolerance = 0;
+  int threads = 0;
+  // The run.
+  int iterations = 0;
+  double objective = 0;  // Σφ at the end: of AY for a homogeneous φ, of AY/rms for the others. NaN if never evaluated.
+  std::vector<IterationRecord> history;
+  double moments_seconds = 0;
+  double pass_seconds = 0;
+  double projection_seconds = 0;
+  double total_seconds = 0;
+
+  [[nodiscard]] std::string brief_report() const;  // one line
+  [[nodiscard]] std::string full_report() const;
+};
+
+struct ORTHODICT_EXPORT FitResult {
+  Model model;
+  Summary summary;
+};
+
+// Learns a dictionary. Throws Error for bad options and bad data; every numerical outcome is in the Summary.
+[[nodiscard]] ORTHODICT_EXPORT FitResult fit(const Samples& samples, const Options& options = {});
+
+// The paper's Algorithm 1 (and 3, with a finite step): maximises Σφ(A·D_o) over the orthogonal group for a known D_o.
+[[nodiscard]] ORTHODICT_EXPORT FitResult fit_on_group(const Eigen::Ref<const Matrix<double>>& d_o,
+                                                      const Options& options = {});
+
+}  // namespace orthodict

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "orthodict/array.h"
+#include "orthodict/export.h"
+#include "orthodict/samples.h"
+#include "orthodict/types.h"
+
+namespace orthodict {
+
+// Reads one array from a file, whose format is told by its name:
+//   .npy              mapped, not copied
+//   .npz[:member]     the only array, or the one named
+//   .csv .tsv .txt    numbers with or without a header line
+//   .idx .idx.gz -ubyte -ubyte.gz   IDX, MNIST's format (an IDX magic number is enough)
+//   .mat[:variable]   MATLAB v5
+//   .h5 .hdf5[:/path] HDF5
+//   -                 an .npy stream on standard input
+// docs/formats.md has the details. Throws Error (Fault::kData) that names the file and what is wrong with it.
+[[nodiscard]] ORTHODICT_EXPORT Array read_array(const std::string& path);
+
+// Reads samples: an array as above, in whose rows (or, on request, columns) they are; or a sparse matrix in compressed
+// sparse rows as scipy.sparse.save_npz writes it.
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> read_samples(const std::string& path, bool columns = false);
+
+// Writes a matrix row by row to .npy, .csv or .tsv, or as .npy to standard output when `path` is "-".
+// Everything goes to a temporary name beside `path`; commit() renames it, so `path` is whole or untouched.
+class ORTHODICT_EXPORT RowWriter {
+ public:
+  RowWriter() = default;
+  RowWriter(const RowWriter&) = delete;
+  RowWriter& operator=(const RowWriter&) = delete;
+  virtual ~RowWriter() = default;
+
+  // Appends the columns of a block of `columns`×count scalars as rows; converts to the file's element type.
+  virtual void append(const Eigen::Ref<const Matrix<double>>& block) = 0;
+  virtual void append(const Eigen::Ref<const Matrix<float>>& block) = 0;
+  // All rows are written: makes the file appear under its name.
+  virtual void commit() = 0;
+};
+
+// `type` is kF32 or kF64.
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<RowWriter> open_row_writer(const std::string& path, ElementType type,
+                                                                          Index rows, Index columns);
+
+// The entries that aren't zero, as an .npz that scipy.sparse.load_npz reads; held in memory until commit().
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<RowWriter> open_sparse_writer(const std::string& path, Index rows,
+                                                                             Index columns);
+
+ORTHODICT_EXPORT void write_matrix(const std::string& path, const Eigen::Ref<const RowMatrix<double>>& matrix);
+
+// Writes `contents` whole to `path` (through a temporary name), or to standard output when `path` is "-".
+ORTHODICT_EXPORT void write_file(const std::string& path, std::string_view contents);
+
+}  // namespace orthodict

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "orthodict/export.h"
+#include "orthodict/model.h"
+#include "orthodict/types.h"
+
+namespace orthodict {
+
+// How close a learned dictionary is to the true one, up to the order and the signs of the atoms.
+struct ORTHODICT_EXPORT Recovery {
+  double error = 0;             // the paper's |1 − ‖A·D_o‖₄⁴/k|, with atoms of unit norm on both sides
+  double worst_cosine = 0;      // least of the cosines
+  double mean_cosine = 0;       // their mean
+  std::vector<double> cosines;  // |cos| between each learned atom and the true atom matched to it
+  std::vector<Index> matches;   // which true atom that is
+  std::vector<int> signs;       // +1 or −1: the sign that aligns it
+};
+
+// `truth` has the true atoms in its rows, at least as many as the model has. Matches are the assignment with the
+// largest sum of |cos|, not a greedy one. Throws Error when the shapes don't fit or an atom of the truth is zero.
+[[nodiscard]] ORTHODICT_EXPORT Recovery compare(const Model& model, const RowMatrix<double>& truth);
+
+// |1 − ‖W‖₄⁴/rows|, for W = A·D_o.
+[[nodiscard]] ORTHODICT_EXPORT double recovery_error(const Matrix<double>& w);
+
+// For each row of `score` (rows ≤ columns) a column of its own, so that the sum of the chosen scores is largest.
+[[nodiscard]] ORTHODICT_EXPORT std::vector<Index> best_assignment(const Matrix<double>& score);
+
+// ‖AY‖₄⁴/3npθ, which is near 1 at the true dictionary; `l4_objective` is ‖AY‖₄⁴.
+[[nodiscard]] ORTHODICT_EXPORT double normalized_objective(double l4_objective, Index dimension, Index samples,
+                                                           double theta);
+
+}  // namespace orthodict

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "orthodict/export.h"
+#include "orthodict/samples.h"
+#include "orthodict/types.h"
+
+namespace orthodict {
+
+// What was learned: k atoms in n dimensions.
+//   code of a sample:  z = analysis·(x − mean)
+//   sample of a code:  x ≈ mean + dictionaryᵀ·z        (equal when k = n, or when x − mean lies in the atoms' span)
+// Atoms are the rows of `dictionary`, of unit norm, in the order of their energy (the mean square of their code) and
+// with their largest entry positive. For an orthogonal dictionary, analysis = dictionary.
+struct ORTHODICT_EXPORT Model {
+  RowMatrix<double> dictionary;  // k×n
+  RowMatrix<double> analysis;    // k×n
+  Vector<double> mean;           // n
+  std::string metadata;          // JSON text: options, summary, version
+
+  [[nodiscard]] Index atoms() const { return dictionary.rows(); }
+  [[nodiscard]] Index dimension() const { return dictionary.cols(); }
+};
+
+// The .npz file that docs/formats.md describes. Equal models give equal bytes.
+ORTHODICT_EXPORT void save_model(const std::string& path, const Model& model);
+[[nodiscard]] ORTHODICT_EXPORT Model load_model(const std::string& path);
+
+// Which coefficients of a code are kept; the others are set to zero. Unset keeps all.
+struct ORTHODICT_EXPORT EncodeOptions {
+  std::optional<Index> top;         // the `top` largest in absolute value, 1 … k; ties go to the earlier atom
+  std::optional<double> threshold;  // those with |z| ≥ threshold, a finite number ≥ 0
+
+  // Throws Error naming the option that isn't legal for a model of `atoms` atoms.
+  void validate(Index atoms) const;
+};
+
+// Codes of samples [first, first + count): k×count, a code is a column.
+[[nodiscard]] ORTHODICT_EXPORT Matrix<double> encode(const Model& model, const Samples& samples, Index first,
+                                                     Index count, const EncodeOptions& options = {});
+
+// Samples of codes [first, first + count): n×count, a sample is a column.
+[[nodiscard]] ORTHODICT_EXPORT Matrix<double> decode(const Model& model, const Samples& codes, Index first,
+                                                     Index count);
+
+}  // namespace orthodict

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything at once.
+#pragma once
+
+#include "orthodict/array.h"
+#include "orthodict/error.h"
+#include "orthodict/fit.h"
+#include "orthodict/io.h"
+#include "orthodict/metrics.h"
+#include "orthodict/model.h"
+#include "orthodict/projection.h"
+#include "orthodict/samples.h"
+#include "orthodict/stretch.h"
+#include "orthodict/synthetic.h"
+#include "orthodict/types.h"
+#include "orthodict/version.h"

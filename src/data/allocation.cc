@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/allocation.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "data/message.h"
+
+namespace orthodict::data {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{64} << 30;
+
+std::size_t machine_memory() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_size = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page_size <= 0) return kMostBytes;
+  return static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_size);
+}
+
+}  // namespace
+
+std::optional<std::size_t> array_bytes(std::span<const Index> shape, std::size_t element_size) {
+  Index product = std::max<Index>(1, static_cast<Index>(element_size));
+  bool empty = element_size == 0;
+  for (const Index extent : shape) {
+    if (extent < 0) return std::nullopt;
+    empty = empty || extent == 0;
+    if (__builtin_mul_overflow(product, std::max<Index>(1, extent), &product)) return std::nullopt;
+  }
+  return empty ? 0 : static_cast<std::size_t>(product);
+}
+
+void require_memory(const std::string& name, std::size_t bytes) {
+  const std::size_t limit = std::min(kMostBytes, machine_memory());
+  if (bytes > limit) {
+    throw data_error(name, "needs " + bytes_text(bytes) + " of memory; at most " + bytes_text(limit) + " can be had");
+  }
+}
+
+std::shared_ptr<std::byte[]> allocate(const std::string& name, std::size_t bytes) {
+  require_memory(name, bytes);
+  return with_memory_errors(
+      name, [&] { return std::shared_ptr<std::byte[]>(new std::byte[std::max<std::size_t>(1, bytes)]); });
+}
+
+}  // namespace orthodict::data

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+#include "data/message.h"
+#include "orthodict/error.h"
+
+namespace orthodict::data {
+namespace {
+
+constexpr std::size_t kBufferSize = std::size_t{1} << 18;
+
+Error system_error(const std::string& path, const std::string& what) {
+  return data_error(path, what + ": " + system_message(errno));
+}
+
+// What `path` names once links are followed, whether or not it exists yet.
+std::string resolve_links(const std::string& path) {
+  constexpr int kMostLinks = 40;
+  std::error_code error;
+  std::filesystem::path target = path;
+  for (int i = 0; std::filesystem::is_symlink(target, error); ++i) {
+    if (i == kMostLinks) throw data_error(path, "too many symbolic links");
+    const auto next = std::filesystem::read_symlink(target, error);
+    if (error) throw data_error(path, "cannot be followed: " + error.message());
+    target = target.parent_path() / next;  // `next` alone when it is absolute
+  }
+  return target.string();
+}
+
+std::optional<struct stat> status_of(const std::string& path, const std::string& target) {
+  struct stat status = {};
+  if (stat(target.c_str(), &status) == 0) return status;
+  if (errno == ENOENT) return std::nullopt;
+  throw system_error(path, "cannot be written");
+}
+
+std::string folder_of(const std::string& target) {
+  const std::string folder = std::filesystem::path(target).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const std::string& path) : path_(path) {
+  if (path == "-") {
+    fd_ = STDOUT_FILENO;
+    return;
+  }
+  const std::string target = resolve_links(path);
+  const auto status = status_of(path, target);
+  const bool exists = status.has_value();
+  if (exists && S_ISDIR(status->st_mode)) throw data_error(path, "is a directory; need the name of a file");
+  if (exists && !S_ISREG(status->st_mode)) {
+    open_special(target);
+    return;
+  }
+  if (exists && access(target.c_str(), W_OK) != 0) throw system_error(path, "cannot be written");
+  open_temporary(target);
+  if (exists) keep_mode(status->st_mode & 07777U);
+}
+
+AtomicFile::~AtomicFile() {
+  if (owns_fd_ && fd_ >= 0) close(fd_);
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void AtomicFile::open_special(const std::string& target) {
+  fd_ = open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  if (fd_ < 0) throw system_error(path_, "cannot be written");
+  owns_fd_ = true;
+}
+
+void AtomicFile::open_temporary(const std::string& target) {
+  static std::atomic<unsigned> counter = 0;
+  std::string name;
+  do {
+    name = fmt::format("{}/.orthodict-{}-{}.tmp", folder_of(target), getpid(), counter++);
+    fd_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (fd_ < 0 && errno == EEXIST);
+  if (fd_ < 0) throw system_error(path_, "cannot be written in folder " + shown(folder_of(target)));
+  owns_fd_ = true;
+  temporary_ = std::move(name);
+  target_ = target;
+}
+
+// What keeps the mode from being kept (another's file, a file system without modes) is no reason to lose the data.
+void AtomicFile::keep_mode(unsigned mode) { [[maybe_unused]] const int ignored = fchmod(fd_, mode); }
+
+void AtomicFile::write(std::string_view bytes) {
+  if (buffer_.size() + bytes.size() <= kBufferSize) {
+    buffer_.append(bytes);
+    return;
+  }
+  flush();
+  if (bytes.size() <= kBufferSize) {
+    buffer_.append(bytes);
+  } else {
+    write_out(bytes);
+  }
+}
+
+void AtomicFile::flush() {
+  write_out(buffer_);
+  buffer_.clear();
+}
+
+void AtomicFile::write_out(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw system_error(path_, "write failed");
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void AtomicFile::commit() {
+  flush();
+  if (owns_fd_) close_checked();
+  if (!temporary_.empty()) rename_over_target();
+}
+
+void AtomicFile::close_checked() {
+  const bool synced = temporary_.empty() || fsync(fd_) == 0 || errno == EINVAL;  // EINVAL: nothing to sync there
+  if (!synced) throw system_error(path_, "write failed");
+  const int fd = fd_;
+  fd_ = -1;
+  if (close(fd) != 0) throw system_error(path_, "write failed");
+}
+
+void AtomicFile::rename_over_target() {
+  if (rename(temporary_.c_str(), target_.c_str()) != 0) throw system_error(path_, "cannot be replaced");
+  temporary_.clear();
+  const int folder = open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;  // the data are in place; only the rename's durability can't be asked for
+  fsync(folder);
+  close(folder);
+}
+
+}  // namespace orthodict::data

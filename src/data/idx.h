@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "orthodict/array.h"
+
+namespace orthodict::data {
+
+// Whether a file that starts so is IDX: two zero bytes, a known type, a number of dimensions; sizes and elements
+// follow, all big endian (yann.lecun.com/exdb/mnist).
+[[nodiscard]] bool is_idx(std::span<const std::byte> start);
+[[nodiscard]] bool is_gzip(std::span<const std::byte> start);
+
+// IDX, mapped; or gzip-compressed IDX, inflated into memory.
+[[nodiscard]] Array read_idx(const std::string& path);
+
+}  // namespace orthodict::data

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <stdexcept>
+#include <string>
+
+#include "data/allocation.h"
+#include "data/atomic_file.h"
+#include "data/npy.h"
+#include "orthodict/error.h"
+#include "orthodict/io.h"
+
+namespace orthodict {
+namespace {
+
+// Counts rows and converts nothing but through its two subclasses' write_row.
+template <typename Derived>
+class CountingWriter : public RowWriter {
+ public:
+  CountingWriter(const std::string& path, Index rows, Index columns) : file_(path), rows_(rows), columns_(columns) {}
+
+  void append(const Eigen::Ref<const Matrix<double>>& block) override { append_block(block); }
+  void append(const Eigen::Ref<const Matrix<float>>& block) override { append_block(block); }
+
+  void commit() override {
+    if (appended_ != rows_) {
+      throw std::logic_error("RowWriter: " + std::to_string(appended_) + " rows appended, " + std::to_string(rows_) +
+                             " promised");
+    }
+    file_.commit();
+  }
+
+ protected:
+  void write(std::string_view bytes) { file_.write(bytes); }
+
+ private:
+  template <typename Scalar>
+  void append_block(const Eigen::Ref<const Matrix<Scalar>>& block) {
+    if (block.rows() != columns_) {
+      throw std::logic_error("RowWriter: block of " + std::to_string(block.rows()) + " rows appended, " +
+                             std::to_string(columns_) + " columns promised");
+    }
+    for (Index j = 0; j < block.cols(); ++j) static_cast<Derived*>(this)->write_row(&block.coeffRef(0, j), columns_);
+    appended_ += block.cols();
+  }
+
+  data::AtomicFile file_;
+  Index rows_;
+  Index columns_;
+  Index appended_ = 0;
+};
+
+template <typename Stored>
+class NpyWriter final : public CountingWriter<NpyWriter<Stored>> {
+ public:
+  NpyWriter(const std::string& path, Index rows, Index columns)
+      : CountingWriter<NpyWriter<Stored>>(path, rows, columns), row_(columns) {
+    const Index shape[] = {rows, columns};
+    this->write(data::npy_header_text(sizeof(Stored) == 4 ? "f4" : "f8", shape));
+  }
+
+  template <typename Scalar>
+  void write_row(const Scalar* values, Index count) {
+    row_ = Eigen::Map<const Vector<Scalar>>(values, count).template cast<Stored>();
+    this->write({reinterpret_cast<const char*>(row_.data()), static_cast<std::size_t>(count) * sizeof(Stored)});
+  }
+
+ private:
+  Vector<Stored> row_;
+};
+
+// The shortest text that reads back as the same Stored.
+template <typename Stored>
+class TextWriter final : public CountingWriter<TextWriter<Stored>> {
+ public:
+  TextWriter(const std::string& path, Index rows, Index columns, char separator)
+      : CountingWriter<TextWriter<Stored>>(path, rows, columns), separator_(separator) {}
+
+  template <typename Scalar>
+  void write_row(const Scalar* values, Index count) {
+    constexpr std::size_t kLongestNumber = 32;
+    row_.clear();
+    for (Index i = 0; i < count; ++i) {
+      char number[kLongestNumber];
+      const auto end = std::to_chars(number, number + kLongestNumber, static_cast<Stored>(values[i])).ptr;
+      row_.append(number, end);
+      row_ += i + 1 < count ? separator_ : '\n';
+    }
+    this->write(row_);
+  }
+
+ private:
+  char separator_;
+  std::string row_;
+};
+
+bool ends_in(const std::string& path, std::string_view suffix) {
+  const auto same = [](char a, char b) { return a == b || (a >= 'A' && a <= 'Z' && a - 'A' + 'a' == b); };
+  return path.size() >= suffix.size() &&
+         std::equal(suffix.rbegin(), suffix.rend(), path.rbegin(), [&](char b, char a) { return same(a, b); });
+}
+
+template <typename Stored>
+std::unique_ptr<RowWriter> open_writer(const std::string& path, Index rows, Index columns) {
+  if (path == "-" || ends_in(path, ".npy")) return std::make_unique<NpyWriter<Stored>>(path, rows, columns);
+  if (ends_in(path, ".csv")) return std::make_unique<TextWriter<Stored>>(path, rows, columns, ',');
+  if (ends_in(path, ".tsv")) return std::make_unique<TextWriter<Stored>>(path, rows, columns, '\t');
+  throw option_error("output", path, "a name that ends in .npy, .csv or .tsv, or \"-\" for .npy on standard output");
+}
+
+}  // namespace
+
+std::unique_ptr<RowWriter> open_row_writer(const std::string& path, ElementType type, Index rows, Index columns) {
+  if (type != ElementType::kF32 && type != ElementType::kF64) {
+    throw option_error("type", to_string(type), "f32 or f64");
+  }
+  if (rows < 0) throw option_error("rows", std::to_string(rows), "an integer ≥ 0");
+  if (columns < 0) throw option_error("columns", std::to_string(columns), "an integer ≥ 0");
+  return data::with_memory_errors(path, [&] {
+    return type == ElementType::kF32 ? open_writer<float>(path, rows, columns)
+                                     : open_writer<double>(path, rows, columns);
+  });
+}
+
+void write_matrix(const std::string& path, const Eigen::Ref<const RowMatrix<double>>& matrix) {
+  const auto writer = open_row_writer(path, ElementType::kF64, matrix.rows(), matrix.cols());
+  const Eigen::Ref<const Matrix<double>> columns = matrix.transpose();
+  writer->append(columns);
+  writer->commit();
+}
+
+void write_file(const std::string& path, std::string_view contents) {
+  data::AtomicFile file(path);
+  file.write(contents);
+  file.commit();
+}
+
+}  // namespace orthodict

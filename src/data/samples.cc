@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "orthodict/samples.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "data/convert.h"
+
+namespace orthodict {
+namespace {
+
+// Samples are the rows of a strided view; `owner` keeps its storage alive.
+class StridedSamples final : public Samples {
+ public:
+  StridedSamples(data::StridedView view, std::shared_ptr<const void> owner, std::string name)
+      : view_(std::move(view)), owner_(std::move(owner)), name_(std::move(name)) {}
+
+  [[nodiscard]] Index dimension() const override { return view_.column.count; }
+  [[nodiscard]] Index size() const override { return view_.row.count; }
+  [[nodiscard]] const std::string& name() const override { return name_; }
+
+  Block<float> block(Index first, Index count, float* scratch) const override {
+    return block_of<float>(first, count, scratch);
+  }
+  Block<double> block(Index first, Index count, double* scratch) const override {
+    return block_of<double>(first, count, scratch);
+  }
+
+ private:
+  template <typename Scalar>
+  Block<Scalar> block_of(Index first, Index count, Scalar* scratch) const {
+    if (usable_in_place<Scalar>()) {
+      const auto* samples = reinterpret_cast<const Scalar*>(view_.data);
+      return {samples + view_.row.offset(first), sample_stride()};
+    }
+    data::convert_rows(view_, first, count, scratch);
+    return {scratch, dimension()};
+  }
+
+  template <typename Scalar>
+  [[nodiscard]] bool usable_in_place() const {
+    constexpr ElementType kNative = std::is_same_v<Scalar, float> ? ElementType::kF32 : ElementType::kF64;
+    const bool contiguous = dimension() <= 1 || (view_.column.even() && view_.column.stride == 1);
+    const bool aligned = reinterpret_cast<std::uintptr_t>(view_.data) % alignof(Scalar) == 0;
+    return view_.type == kNative && !view_.byte_swapped && contiguous && view_.row.even() && aligned;
+  }
+
+  // A lone sample may have any stride in storage; BLAS wants at least n.
+  [[nodiscard]] Index sample_stride() const { return size() == 1 ? dimension() : view_.row.stride; }
+
+  data::StridedView view_;
+  std::shared_ptr<const void> owner_;
+  std::string name_;
+};
+
+// n contiguous scalars per sample, `stride` from sample to sample.
+template <typename Scalar>
+std::unique_ptr<Samples> view_of(const Scalar* scalars, Index n, Index p, Index stride) {
+  data::StridedView view;
+  view.type = std::is_same_v<Scalar, float> ? ElementType::kF32 : ElementType::kF64;
+  view.data = reinterpret_cast<const std::byte*>(scalars);
+  view.row = {.count = p, .stride = stride, .offsets = {}};
+  view.column = {.count = n, .stride = 1, .offsets = {}};
+  return std::make_unique<StridedSamples>(std::move(view), nullptr, "matrix");
+}
+
+}  // namespace
+
+std::unique_ptr<Samples> samples_in_rows(const Array& array) {
+  return std::make_unique<StridedSamples>(data::strided_view(array), array.owner, array.name);
+}
+
+std::unique_ptr<Samples> samples_in_columns(const Array& array) {
+  return std::make_unique<StridedSamples>(data::strided_view(array).transposed(), array.owner, array.name);
+}
+
+std::unique_ptr<Samples> samples_in_columns(const ColumnSamplesRef<float>& y) {
+  return view_of(y.data(), y.rows(), y.cols(), y.outerStride());
+}
+
+std::unique_ptr<Samples> samples_in_columns(const ColumnSamplesRef<double>& y) {
+  return view_of(y.data(), y.rows(), y.cols(), y.outerStride());
+}
+
+std::unique_ptr<Samples> samples_in_rows(const RowSamplesRef<float>& x) {
+  return view_of(x.data(), x.cols(), x.rows(), x.outerStride());
+}
+
+std::unique_ptr<Samples> samples_in_rows(const RowSamplesRef<double>& x) {
+  return view_of(x.data(), x.cols(), x.rows(), x.outerStride());
+}
+
+}  // namespace orthodict

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/moments.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "engine/lanes.h"
+#include "linalg/blas.h"
+#include "orthodict/error.h"
+
+namespace orthodict::engine {
+namespace {
+
+constexpr Index kBlock = 256;
+
+struct Sums {
+  Vector<double> first;   // Σ (y − shift)
+  Matrix<double> second;  // Σ (y − shift)(y − shift)ᵀ, lower triangle
+  Index bad_sample = std::numeric_limits<Index>::max();
+
+  void add(const Sums& other) {
+    first += other.first;
+    second += other.second;
+    bad_sample = std::min(bad_sample, other.bad_sample);
+  }
+};
+
+using ConstBlock = Eigen::Map<const Matrix<double>, 0, Eigen::OuterStride<>>;
+
+ConstBlock read(const Samples& samples, Index first, Index count, Vector<double>& scratch) {
+  const Block<double> block = samples.block(first, count, scratch.data());
+  return {block.data, samples.dimension(), count, Eigen::OuterStride<>(block.stride)};
+}
+
+void accumulate(const ConstBlock& y, Index first, const Vector<double>& shift, Matrix<double>& shifted, Sums& sums) {
+  auto columns = shifted.leftCols(y.cols());
+  columns = y.colwise() - shift;
+  const Vector<double> block_sum = columns.rowwise().sum();
+  if (!block_sum.allFinite()) {
+    for (Index j = 0; j < y.cols(); ++j) {
+      if (!y.col(j).allFinite()) {
+        sums.bad_sample = std::min(sums.bad_sample, first + j);
+        return;
+      }
+    }
+  }
+  sums.first += block_sum;
+  linalg::add_gram(shifted.rows(), y.cols(), shifted.data(), shifted.rows(), sums.second.data(), shifted.rows());
+}
+
+[[noreturn]] void report_bad_sample(const Samples& samples, Index sample) {
+  Vector<double> scratch(samples.dimension());
+  const ConstBlock y = read(samples, sample, 1, scratch);
+  Index feature = 0;
+  while (std::isfinite(y(feature, 0))) ++feature;
+  throw data_error(samples.name(),
+                   fmt::format("sample {}, feature {} is {}: all values must be finite (counting from 0)", sample,
+                               feature, y(feature, 0)));
+}
+
+}  // namespace
+
+std::optional<Moments> measure_moments(const Samples& samples, bool center, Workers& workers,
+                                       const std::stop_token& stop) {
+  const Index n = samples.dimension();
+  const Index p = samples.size();
+  // Second moments about a point near the mean keep their digits when the mean is large against the spread.
+  Vector<double> shift = Vector<double>::Zero(n);
+  if (center) {
+    Vector<double> scratch(n);
+    shift = read(samples, 0, 1, scratch).col(0);
+    if (!shift.allFinite()) report_bad_sample(samples, 0);
+  }
+
+  const LanePlan plan(p, kBlock);
+  const auto make = [&] { return Sums{Vector<double>::Zero(n), Matrix<double>::Zero(n, n)}; };
+  const auto work = [&](Index lane, Sums& sums) {
+    Vector<double> scratch(n * kBlock);
+    Matrix<double> shifted(n, kBlock);
+    for (Index first = plan.begin(lane); first < plan.begin(lane + 1); first += plan.block) {
+      if (stop.stop_requested()) return false;
+      const Index count = std::min(plan.block, plan.begin(lane + 1) - first);
+      accumulate(read(samples, first, count, scratch), first, shift, shifted, sums);
+    }
+    return true;
+  };
+  const std::optional<Sums> sums = sum_lanes<Sums>(plan.lanes, workers, stop, make, work);
+  if (!sums) return std::nullopt;
+  if (sums->bad_sample < p) report_bad_sample(samples, sums->bad_sample);
+
+  const auto count = static_cast<double>(p);
+  const Vector<double> from_shift = sums->first / count;
+  Moments moments{shift + from_shift, sums->second.selfadjointView<Eigen::Lower>()};
+  moments.second_moment /= count;
+  if (center) moments.second_moment.noalias() -= from_shift * from_shift.transpose();
+  if (!moments.second_moment.allFinite()) {
+    throw data_error(samples.name(), "values are too large: their squares overflow double precision; rescale the data");
+  }
+  return moments;
+}
+
+}  // namespace orthodict::engine

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The BLAS and LAPACK routines we call, by their Fortran names, so that any implementation will do.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "orthodict/error.h"
+#include "orthodict/types.h"
+
+extern "C" {
+void sgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const float* alpha,
+            const float* a, const int* lda, const float* b, const int* ldb, const float* beta, float* c,
+            const int* ldc);
+void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
+            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
+            const int* ldc);
+void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, const double* alpha, const double* a,
+            const int* lda, const double* beta, double* c, const int* ldc);
+void sgesdd_(const char* jobz, const int* m, const int* n, float* a, const int* lda, float* s, float* u, const int* ldu,
+             float* vt, const int* ldvt, float* work, const int* lwork, int* iwork, int* info);
+void dgesdd_(const char* jobz, const int* m, const int* n, double* a, const int* lda, double* s, double* u,
+             const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork, int* iwork, int* info);
+void sgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, float* a, const int* lda, float* s,
+             float* u, const int* ldu, float* vt, const int* ldvt, float* work, const int* lwork, int* info);
+void dgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, double* a, const int* lda, double* s,
+             double* u, const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork, int* info);
+void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w, double* work,
+             const int* lwork, int* iwork, const int* liwork, int* info);
+}
+
+namespace orthodict::linalg {
+
+// BLAS counts in 32-bit integers, and leading dimensions are at least 1.
+inline int to_int(Index value) {
+  if (value > std::numeric_limits<int>::max()) throw Error(Fault::kData, "matrix dimension beyond 2³¹ − 1");
+  return static_cast<int>(value);
+}
+inline int leading(Index value) { return std::max(to_int(value), 1); }
+
+}  // namespace orthodict::linalg

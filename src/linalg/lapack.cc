@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "linalg/lapack.h"
+
+#include <vector>
+
+#include "linalg/fortran.h"
+
+namespace orthodict::linalg {
+namespace {
+
+template <typename Scalar, typename Gesdd, typename Gesvd>
+Svd<Scalar> call_svd(Gesdd gesdd, Gesvd gesvd, const Matrix<Scalar>& input) {
+  const int m = to_int(input.rows());
+  const int n = to_int(input.cols());
+  const int rank = std::min(m, n);
+  const int ld = leading(m), ldvt = leading(rank);
+  Svd<Scalar> result{Matrix<Scalar>(m, rank), Vector<Scalar>(rank), Matrix<Scalar>(rank, n)};
+  if (rank == 0) return result;
+
+  Matrix<Scalar> a = input;
+  std::vector<int> iwork(8 * static_cast<std::size_t>(rank));
+  Scalar best_size = 0;
+  int lwork = -1;
+  int info = 0;
+  gesdd("S", &m, &n, a.data(), &ld, result.singular_values.data(), result.u.data(), &ld, result.vt.data(), &ldvt,
+        &best_size, &lwork, iwork.data(), &info);
+  lwork = static_cast<int>(best_size) + 1;
+  std::vector<Scalar> work(static_cast<std::size_t>(lwork));
+  gesdd("S", &m, &n, a.data(), &ld, result.singular_values.data(), result.u.data(), &ld, result.vt.data(), &ldvt,
+        work.data(), &lwork, iwork.data(), &info);
+  if (info == 0) return result;
+
+  // Divide and conquer fails on rare matrices where plain QR iteration doesn't.
+  a = input;
+  lwork = -1;
+  gesvd("S", "S", &m, &n, a.data(), &ld, result.singular_values.data(), result.u.data(), &ld, result.vt.data(), &ldvt,
+        &best_size, &lwork, &info);
+  lwork = static_cast<int>(best_size) + 1;
+  work.resize(static_cast<std::size_t>(lwork));
+  gesvd("S", "S", &m, &n, a.data(), &ld, result.singular_values.data(), result.u.data(), &ld, result.vt.data(), &ldvt,
+        work.data(), &lwork, &info);
+  if (info != 0) throw Error(Fault::kData, "the singular value decomposition did not converge");
+  return result;
+}
+
+}  // namespace
+
+Svd<float> svd(const Matrix<float>& m) { return call_svd(sgesdd_, sgesvd_, m); }
+Svd<double> svd(const Matrix<double>& m) { return call_svd(dgesdd_, dgesvd_, m); }
+
+SymmetricEigen symmetric_eigen(Matrix<double> s) {
+  const int n = to_int(s.rows());
+  SymmetricEigen result{Vector<double>(n), {}};
+  double work_size = 0;
+  int iwork_size = 0;
+  int lwork = -1, liwork = -1, info = 0;
+  const int ld = leading(n);
+  dsyevd_("V", "L", &n, s.data(), &ld, result.values.data(), &work_size, &lwork, &iwork_size, &liwork, &info);
+  lwork = static_cast<int>(work_size);
+  liwork = iwork_size;
+  std::vector<double> work(static_cast<std::size_t>(lwork));
+  std::vector<int> iwork(static_cast<std::size_t>(liwork));
+  dsyevd_("V", "L", &n, s.data(), &ld, result.values.data(), work.data(), &lwork, iwork.data(), &liwork, &info);
+  if (info != 0) throw Error(Fault::kData, "the eigenvalue decomposition did not converge");
+  result.vectors = std::move(s);
+  return result;
+}
+
+}  // namespace orthodict::linalg

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "orthodict/metrics.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "linalg/blas.h"
+#include "orthodict/error.h"
+
+namespace orthodict {
+namespace {
+
+void check_truth(const Model& model, const RowMatrix<double>& truth) {
+  if (truth.cols() != model.dimension() || truth.rows() < model.atoms()) {
+    throw Error(Fault::kData, fmt::format("truth is {}×{}: must have at least {} atoms (rows) of {} entries",
+                                          truth.rows(), truth.cols(), model.atoms(), model.dimension()));
+  }
+  if (!truth.allFinite() || !(truth.rowwise().squaredNorm().minCoeff() > 0)) {
+    throw Error(Fault::kData, "truth has an atom that is zero or not finite");
+  }
+}
+
+}  // namespace
+
+double recovery_error(const Matrix<double>& w) {
+  return std::abs(1 - w.array().square().square().sum() / static_cast<double>(w.rows()));
+}
+
+Recovery compare(const Model& model, const RowMatrix<double>& truth) {
+  check_truth(model, truth);
+  const Matrix<double> true_atoms = truth.rowwise().normalized();
+  const Matrix<double> atoms = model.dictionary.rowwise().normalized();
+  const Matrix<double> cosines = linalg::multiply(atoms, linalg::Op::kNone, true_atoms, linalg::Op::kTranspose);
+
+  Recovery recovery;
+  const Matrix<double> analysis = model.analysis;
+  recovery.error = recovery_error(linalg::multiply(analysis, linalg::Op::kNone, true_atoms, linalg::Op::kTranspose));
+  recovery.matches = best_assignment(cosines.cwiseAbs());
+  for (Index i = 0; i < model.atoms(); ++i) {
+    const double cosine = cosines(i, recovery.matches[static_cast<std::size_t>(i)]);
+    recovery.cosines.push_back(std::min(std::abs(cosine), 1.0));
+    recovery.signs.push_back(cosine < 0 ? -1 : 1);
+  }
+  recovery.worst_cosine = *std::min_element(recovery.cosines.begin(), recovery.cosines.end());
+  recovery.mean_cosine = std::accumulate(recovery.cosines.begin(), recovery.cosines.end(), 0.0) /
+                         static_cast<double>(recovery.cosines.size());
+  return recovery;
+}
+
+// The Hungarian method by shortest augmenting paths with potentials, O(rows²·columns). Columns are counted from 1
+// inside: column 0 is the root of each search.
+std::vector<Index> best_assignment(const Matrix<double>& score) {
+  const Index rows = score.rows();
+  const Index columns = score.cols();
+  if (rows > columns) {
+    throw Error(Fault::kOption,
+                fmt::format("best_assignment: {} rows can't each have one of {} columns", rows, columns));
+  }
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::vector<double> row_potential(rows + 1, 0), column_potential(columns + 1, 0);
+  std::vector<Index> row_of(columns + 1, 0), previous(columns + 1, 0);
+  for (Index row = 1; row <= rows; ++row) {
+    std::vector<double> distance(columns + 1, kInfinity);
+    std::vector<bool> reached(columns + 1, false);
+    Index column = 0;
+    row_of[0] = row;
+    do {
+      reached[column] = true;
+      const Index from = row_of[column];
+      double shortest = kInfinity;
+      Index nearest = 0;
+      for (Index c = 1; c <= columns; ++c) {
+        if (reached[c]) continue;
+        const double reduced = -score(from - 1, c - 1) - row_potential[from] - column_potential[c];
+        if (reduced < distance[c]) {
+          distance[c] = reduced;
+          previous[c] = column;
+        }
+        if (distance[c] < shortest) {
+          shortest = distance[c];
+          nearest = c;
+        }
+      }
+      for (Index c = 0; c <= columns; ++c) {
+        if (reached[c]) {
+          row_potential[row_of[c]] += shortest;
+          column_potential[c] -= shortest;
+        } else {
+          distance[c] -= shortest;
+        }
+      }
+      column = nearest;
+    } while (row_of[column] != 0);
+    for (; column != 0; column = previous[column]) row_of[column] = row_of[previous[column]];
+  }
+  std::vector<Index> assignment(static_cast<std::size_t>(rows));
+  for (Index c = 1; c <= columns; ++c) {
+    if (row_of[c] != 0) assignment[static_cast<std::size_t>(row_of[c] - 1)] = c - 1;
+  }
+  return assignment;
+}
+
+double normalized_objective(double l4_objective, Index dimension, Index samples, double theta) {
+  return l4_objective / (3 * static_cast<double>(dimension) * static_cast<double>(samples) * theta);
+}
+
+}  // namespace orthodict

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/metadata.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "orthodict/version.h"
+
+namespace orthodict::model {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+// JSON has no infinity: an infinite step is the string that the command line takes.
+Json finite_or_text(double value) { return std::isinf(value) ? Json("inf") : Json(value); }
+
+}  // namespace
+
+std::string make_metadata(const Options& options, const Summary& summary) {
+  Json asked;
+  asked["stretch"] = summary.stretch;
+  asked["remove_bias"] = summary.remove_bias;
+  asked["theta"] = or_null(options.theta);
+  asked["bias_fraction"] = options.bias_fraction;
+  asked["step"] = finite_or_text(options.step);
+  asked["whiten"] = name_of(options.whiten);
+  asked["center"] = options.center;
+  asked["atoms"] = or_null(options.atoms);
+  asked["precision"] = name_of(options.precision);
+  asked["max_iterations"] = options.max_iterations;
+  asked["tolerance"] = options.tolerance;
+  asked["seed"] = options.seed;
+  asked["init"] = name_of(options.init);
+
+  Json outcome;
+  outcome["dimension"] = summary.dimension;
+  outcome["atoms"] = summary.atoms;
+  outcome["samples"] = summary.samples;
+  outcome["rank"] = summary.rank;
+  outcome["rms"] = summary.rms;
+  outcome["iterations"] = summary.iterations;
+  outcome["objective"] = summary.objective;
+  outcome["termination"] = name_of(summary.termination);
+  outcome["message"] = summary.message;
+
+  return Json{{"version", ORTHODICT_VERSION}, {"options", asked}, {"summary", outcome}}.dump(2);
+}
+
+}  // namespace orthodict::model

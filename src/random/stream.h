@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "orthodict/types.h"
+
+namespace orthodict::random {
+
+// What the numbers are for: streams with different purposes are independent for equal seeds.
+enum class Purpose : std::uint64_t {
+  kInitialization = 1,
+  kDictionaryLeft,
+  kDictionaryRight,
+  kCoefficients,
+  kNoise,
+  kOutliers,
+  kCorruption,
+};
+
+// Counter-based random numbers (Philox4x64 of Random123): a number is a pure function of seed, purpose and position,
+// so it depends on neither the order of calls nor threads. Only exactly rounded operations (+ − × ÷ √) follow, so it
+// doesn't depend on the platform's mathematical library either.
+class Stream {
+ public:
+  Stream(std::uint64_t seed, Purpose purpose) : seed_(seed), purpose_(purpose) {}
+
+  // Uniform in [0, 1): element `column` of row `row`.
+  [[nodiscard]] double uniform(Index row, Index column) const;
+  // Standard normal, by Marsaglia's polar method.
+  [[nodiscard]] double normal(Index row, Index column) const;
+
+ private:
+  std::uint64_t seed_;
+  Purpose purpose_;
+};
+
+// A Haar-distributed orthogonal n×n matrix: the Q of a Gaussian matrix's QR with the sign fix that makes R's diagonal
+// positive, built directly as a product of Householder reflections (Stewart 1980).
+Matrix<double> orthogonal(Index n, Stream stream);
+
+}  // namespace orthodict::random

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/canonical.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+#include <vector>
+
+#include "linalg/blas.h"
+
+namespace orthodict::solver {
+namespace {
+
+// The first entry that is as large as any, within rounding: an atom with several equal entries has one answer.
+Index leading_entry(const Eigen::Ref<const Eigen::RowVectorXd>& atom) {
+  constexpr double kTie = 1e-6;
+  const double largest = atom.cwiseAbs().maxCoeff();
+  Index i = 0;
+  while (std::abs(atom[i]) < largest * (1 - kTie)) ++i;
+  return i;
+}
+
+// Energies as multiples of a billionth of the largest, so that rounding doesn't order atoms of equal energy.
+std::vector<double> rounded_energies(const RowMatrix<double>& analysis, const Matrix<double>& second_moment) {
+  const Matrix<double> rows = analysis;
+  const Vector<double> energies = linalg::multiply(rows, second_moment).cwiseProduct(rows).rowwise().sum();
+  const double unit = 1e-9 * energies.maxCoeff();
+  std::vector<double> rounded(static_cast<std::size_t>(energies.size()));
+  for (std::size_t i = 0; i < rounded.size(); ++i) rounded[i] = std::round(energies[static_cast<Index>(i)] / unit);
+  return rounded;
+}
+
+}  // namespace
+
+void make_canonical(const Matrix<double>& second_moment, Model* model) {
+  const Index k = model->atoms();
+  for (Index i = 0; i < k; ++i) {
+    const double norm = model->dictionary.row(i).norm();
+    const double sign = model->dictionary(i, leading_entry(model->dictionary.row(i))) < 0 ? -1 : 1;
+    model->dictionary.row(i) *= sign / norm;
+    model->analysis.row(i) *= sign * norm;
+  }
+
+  const std::vector<double> energies = rounded_energies(model->analysis, second_moment);
+  const auto key = [&](Index i) {
+    return std::tuple(-energies[static_cast<std::size_t>(i)], leading_entry(model->dictionary.row(i)));
+  };
+  std::vector<Index> order(static_cast<std::size_t>(k));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return key(a) < key(b); });
+  model->dictionary = RowMatrix<double>(model->dictionary(order, Eigen::all));
+  model->analysis = RowMatrix<double>(model->analysis(order, Eigen::all));
+}
+
+}  // namespace orthodict::solver

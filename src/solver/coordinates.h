@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/moments.h"
+#include "orthodict/fit.h"
+#include "orthodict/types.h"
+
+namespace orthodict::solver {
+
+// The coordinates in which A is orthogonal: x = W(y − m), with W (d×n) and its pseudo-inverse. Centring and whitening
+// are never applied to the data, they are folded into the step:
+//
+//   match with        B = A·W/rms and offset B·m
+//   the step's matrix is   (Σφ'(z)yᵀ − (Σφ'(z))mᵀ)·Wᵀ
+template <typename Scalar>
+class Coordinates {
+ public:
+  // Throws Error when the samples are constant, or when options.atoms is beyond their rank.
+  Coordinates(const engine::Moments& moments, const Samples& samples, const Options& options);
+
+  [[nodiscard]] Index dimension() const { return dimension_; }  // d, the columns of A
+  [[nodiscard]] Index atoms() const { return atoms_; }          // k, the rows of A
+  [[nodiscard]] Index rank() const { return rank_; }
+  [[nodiscard]] double rms() const { return rms_; }  // root mean square of the entries of A·W(y − m)
+
+  [[nodiscard]] Matrix<Scalar> matcher(const Matrix<Scalar>& a) const;  // B
+  [[nodiscard]] Vector<Scalar> offset(const Matrix<Scalar>& b) const;   // B·m
+  [[nodiscard]] Matrix<Scalar> pull_back(const Matrix<Scalar>& correlation,
+                                         const Vector<double>& derivative_sums) const;
+  [[nodiscard]] Matrix<Scalar> times_covariance(const Matrix<Scalar>& a) const;  // A·Cov(x)
+
+  // The atoms of a dictionary in the data's coordinates (rows), as rows of A before projection: D·Wᵀ.
+  [[nodiscard]] Matrix<Scalar> from_dictionary(const RowMatrix<double>& dictionary) const;
+  // The model of A: unit-norm atoms in canonical order and sign.
+  [[nodiscard]] Model model(const Matrix<Scalar>& a) const;
+
+ private:
+  void whiten(const Vector<double>& values, const Matrix<double>& vectors, const Options& options);
+
+  Index dimension_ = 0;
+  Index atoms_ = 0;
+  Index rank_ = 0;
+  double rms_ = 0;
+  bool whitened_ = false;
+  Vector<double> mean_;                // m
+  Matrix<double> second_moment_;       // of y − m, n×n
+  Matrix<double> whitener_;            // W, d×n; empty when not whitened
+  Matrix<double> unwhitener_;          // W's pseudo-inverse, n×d; empty when not whitened
+  Matrix<Scalar> working_whitener_;    // W in the working precision
+  Matrix<Scalar> working_covariance_;  // W·second_moment·Wᵀ in the working precision
+};
+
+}  // namespace orthodict::solver

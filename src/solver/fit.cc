@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// Match, stretch, project: the loop and its steps.
+#include "orthodict/fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+#include <utility>
+
+#include "engine/moments.h"
+#include "engine/pass.h"
+#include "engine/workers.h"
+#include "model/metadata.h"
+#include "orthodict/error.h"
+#include "orthodict/projection.h"
+#include "random/stream.h"
+#include "solver/coordinates.h"
+
+namespace orthodict {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Adds the time it lives to a total.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double* total) : total_(total), start_(Clock::now()) {}
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+  ~Stopwatch() { *total_ += seconds_since(start_); }
+
+ private:
+  double* total_;
+  Clock::time_point start_;
+};
+
+void check_shape(const Samples& samples) {
+  if (samples.size() < 1 || samples.dimension() < 1) {
+    throw data_error(samples.name(), fmt::format("{} samples of {} features: at least one of each is needed",
+                                                 samples.size(), samples.dimension()));
+  }
+}
+
+// How far A' is from A, row by row and whatever the signs: the inequality of Options::tolerance.
+template <typename Scalar>
+double step_length(const Matrix<Scalar>& from, const Matrix<Scalar>& to) {
+  double sum = 0;
+  for (Index i = 0; i < from.rows(); ++i) {
+    sum += std::min<double>((to.row(i) - from.row(i)).squaredNorm(), (to.row(i) + from.row(i)).squaredNorm());
+  }
+  return std::sqrt(sum / static_cast<double>(from.rows()));
+}
+
+template <typename Scalar>
+class Fit {
+ public:
+  Fit(const Samples& samples, const Options& options, Clock::time_point start)
+      : samples_(samples),
+        options_(options),
+        start_(start),
+        stretch_(options.custom_stretch ? options.custom_stretch : make_stretch(options.stretch)),
+        workers_(options.threads.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())))),
+        pass_(samples, *stretch_, workers_, options.stop) {}
+
+  FitResult run() {
+    describe_request();
+    const std::optional<engine::Moments> moments = measure();
+    if (!moments) throw Error(Fault::kData, "stopped before the first look at the data was complete");
+    coordinates_.emplace(*moments, samples_, options_);
+    describe_data();
+
+    a_ = initialize();
+    Matrix<Scalar> last_evaluated = a_;
+    std::optional<double> step;
+    for (int iteration = 0;; ++iteration) {
+      const std::optional<Termination> end = reason_to_end(iteration, step);
+      const auto result = match_and_stretch(end ? engine::Want::kObjective : engine::Want::kCorrelation);
+      if (!result) {
+        a_ = last_evaluated;
+        return finish(Termination::kStopped);
+      }
+      record(iteration, result->objective, step);
+      if (callback_says_stop()) return finish(Termination::kStopped);
+      if (end) return finish(*end);
+      last_evaluated = a_;
+      a_ = project(direction(*result));
+      step = step_length(last_evaluated, a_);
+    }
+  }
+
+ private:
+  std::optional<engine::Moments> measure() {
+    const Stopwatch watch(&summary_.moments_seconds);
+    return engine::measure_moments(samples_, options_.center, workers_, options_.stop);
+  }
+
+  Matrix<Scalar> initialize() const {
+    const Index k = coordinates_->atoms();
+    const Index d = coordinates_->dimension();
+    switch (options_.init) {
+      case Initialization::kIdentity:
+        return Matrix<Scalar>::Identity(k, d);
+      case Initialization::kGiven:
+        return project_orthogonal(coordinates_->from_dictionary(given_dictionary()));
+      case Initialization::kRandom:
+        break;
+    }
+    const random::Stream stream(options_.seed, random::Purpose::kInitialization);
+    return random::orthogonal(d, stream).topRows(k).template cast<Scalar>();
+  }
+
+  const RowMatrix<double>& given_dictionary() const {
+    const RowMatrix<double>& given = options_.initial_dictionary;
+    if (given.rows() != coordinates_->atoms() || given.cols() != samples_.dimension()) {
+      throw option_error("initial_dictionary", fmt::format("{}×{}", given.rows(), given.cols()),
+                         fmt::format("atoms × dimension, {}×{}", coordinates_->atoms(), samples_.dimension()));
+    }
+    if (!given.allFinite()) throw option_error("initial_dictionary", "NaN or infinite somewhere", "finite everywhere");
+    return given;
+  }
+
+  std::optional<Termination> reason_to_end(int iteration, std::optional<double> step) const {
+    if (step && *step <= summary_.tolerance) return Termination::kConverged;
+    if (iteration >= options_.max_iterations) return Termination::kMaxIterations;
+    if (options_.time_limit && seconds_since(start_) >= *options_.time_limit) return Termination::kTimeLimit;
+    return std::nullopt;
+  }
+
+  std::optional<engine::PassResult<Scalar>> match_and_stretch(engine::Want want) {
+    const Stopwatch watch(&summary_.pass_seconds);
+    const Matrix<Scalar> matcher = coordinates_->matcher(a_);
+    return pass_.run(matcher, coordinates_->offset(matcher), want);
+  }
+
+  // The matrix to project: ∇Σφ, less its bias, plus A/step for projected gradient ascent. Coefficients were stretched
+  // in units of their rms s, so everything here is divided by s^(q−1), q the degree of φ: φ'(z) = s^(q−1)·φ'(z/s).
+  // A φ without a degree is a function of z/s, whose gradient has the factor 1/s: q = 0.
+  Matrix<Scalar> direction(const engine::PassResult<Scalar>& result) const {
+    Matrix<Scalar> g = coordinates_->pull_back(result.correlation, result.derivative_sums);
+    const double unit = std::pow(coordinates_->rms(), stretch_->degree().value_or(0) - 1);
+    if (summary_.remove_bias) subtract_bias(result, unit, &g);
+    const double pull = 1 / (options_.step * unit);
+    if (pull > 0) g += static_cast<Scalar>(pull) * a_;
+    return g;
+  }
+
+  void subtract_bias(const engine::PassResult<Scalar>& result, double unit, Matrix<Scalar>* g) const {
+    if (options_.theta) {  // the paper's 12pθ²A, for ℓ4
+      const double bias = 12 * static_cast<double>(samples_.size()) * *options_.theta * *options_.theta / unit;
+      *g -= static_cast<Scalar>(options_.bias_fraction * bias) * a_;
+      return;
+    }
+    const Vector<double> bias = options_.bias_fraction / coordinates_->rms() * result.curvature_sums;
+    *g -= bias.template cast<Scalar>().asDiagonal() * coordinates_->times_covariance(a_);
+  }
+
+  Matrix<Scalar> project(const Matrix<Scalar>& g) {
+    const Stopwatch watch(&summary_.projection_seconds);
+    if (!g.allFinite()) {
+      throw data_error(samples_.name(), fmt::format("the stretch {} overflows {} on these data", stretch_->name(),
+                                                    name_of(options_.precision)));
+    }
+    return project_orthogonal(g);
+  }
+
+  void record(int iteration, double scaled_objective, std::optional<double> step) {
+    const double objective = scaled_objective * std::pow(coordinates_->rms(), stretch_->degree().value_or(0));
+    summary_.history.push_back({iteration, objective, step, seconds_since(start_)});
+    summary_.iterations = iteration;
+    summary_.objective = objective;
+  }
+
+  bool callback_says_stop() const {
+    if (!options_.callback) return false;
+    const std::function<Model()> model = [this] { return coordinates_->model(a_); };
+    return options_.callback(Iterate(summary_.history.back(), model));
+  }
+
+  void describe_request() {
+    summary_.stretch = stretch_->name();
+    summary_.remove_bias = options_.remove_bias.value_or(stretch_->is_subquadratic());
+    summary_.threads = workers_.count();
+    summary_.objective = std::numeric_limits<double>::quiet_NaN();
+  }
+
+  void describe_data() {
+    summary_.dimension = samples_.dimension();
+    summary_.samples = samples_.size();
+    summary_.rank = coordinates_->rank();
+    summary_.atoms = coordinates_->atoms();
+    summary_.rms = coordinates_->rms();
+    const double noise = 8 * static_cast<double>(std::numeric_limits<Scalar>::epsilon()) *
+                         std::sqrt(static_cast<double>(coordinates_->dimension()));
+    summary_.tolerance = std::max(options_.tolerance, noise);
+  }
+
+  FitResult finish(Termination termination) {
+    summary_.termination = termination;
+    summary_.message = message(termination);
+    FitResult result{coordinates_->model(a_), {}};
+    result.model.metadata = model::make_metadata(options_, summary_);
+    summary_.total_seconds = seconds_since(start_);
+    result.summary = std::move(summary_);
+    return result;
+  }
+
+  std::string message(Termination termination) const {
+    const auto entries = names_of<Termination>();
+    const auto entry =
+        std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.value == termination; });
+    std::string text = fmt::format("{} after {} iterations: {}", entry->name, summary_.iterations, entry->help);
+    if (summary_.rank < std::min(summary_.dimension, summary_.atoms)) {
+      text += fmt::format("; the data have rank {} of {}, so {} atoms carry no energy", summary_.rank,
+                          summary_.dimension, summary_.atoms - summary_.rank);
+    } else if (summary_.rank < summary_.dimension) {
+      text += fmt::format("; the data have rank {} of {}", summary_.rank, summary_.dimension);
+    }
+    return text;
+  }
+
+  const Samples& samples_;
+  const Options& options_;
+  Clock::time_point start_;
+  std::shared_ptr<const Stretch> stretch_;
+  engine::Workers workers_;
+  engine::Pass<Scalar> pass_;
+  std::optional<solver::Coordinates<Scalar>> coordinates_;
+  Matrix<Scalar> a_;
+  Summary summary_;
+};
+
+}  // namespace
+
+FitResult fit(const Samples& samples, const Options& options) {
+  const Clock::time_point start = Clock::now();
+  options.validate();
+  check_shape(samples);
+  if (options.precision == Precision::kF32) return Fit<float>(samples, options, start).run();
+  return Fit<double>(samples, options, start).run();
+}
+
+FitResult fit_on_group(const Eigen::Ref<const Matrix<double>>& d_o, const Options& options) {
+  return fit(*samples_in_columns(d_o), options);
+}
+
+}  // namespace orthodict

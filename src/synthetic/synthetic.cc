@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic here is exactly rounded and in a fixed order (no BLAS, no std::log), so that a seed gives the same bits on
+// every platform.
+#include "orthodict/synthetic.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "orthodict/error.h"
+#include "random/stream.h"
+
+namespace orthodict {
+namespace {
+
+using random::Purpose;
+using random::Stream;
+
+// y += factor·x
+void add_scaled(double factor, const double* x, Index n, double* y) {
+  for (Index i = 0; i < n; ++i) y[i] += factor * x[i];
+}
+
+Matrix<double> multiply_in_order(const Matrix<double>& a, const Matrix<double>& b) {
+  Matrix<double> c = Matrix<double>::Zero(a.rows(), b.cols());
+  for (Index j = 0; j < b.cols(); ++j) {
+    for (Index k = 0; k < a.cols(); ++k) add_scaled(b(k, j), a.col(k).data(), a.rows(), c.col(j).data());
+  }
+  return c;
+}
+
+// condition^(−i/(n−1)) for i = 0 … n − 1, without std::pow: the ratio by bisection on its (n−1)-th power.
+Vector<double> falling_singular_values(Index n, double condition) {
+  Vector<double> values = Vector<double>::Ones(n);
+  if (n < 2 || condition == 1) return values;
+  const double last = 1 / condition;
+  double low = 0, high = 1;
+  for (int i = 0; i < 200; ++i) {
+    const double middle = low + (high - low) / 2;
+    double power = 1;
+    for (Index j = 1; j < n; ++j) power *= middle;
+    (power < last ? low : high) = middle;
+  }
+  for (Index i = 1; i < n; ++i) values[i] = values[i - 1] * high;
+  values[n - 1] = last;
+  return values;
+}
+
+Matrix<double> random_dictionary(Index n, double condition, std::uint64_t seed) {
+  Matrix<double> u = random::orthogonal(n, Stream(seed, Purpose::kDictionaryLeft));
+  if (condition == 1) return u;
+  const Matrix<double> v = random::orthogonal(n, Stream(seed, Purpose::kDictionaryRight));
+  u *= falling_singular_values(n, condition).asDiagonal();
+  return multiply_in_order(u, v);
+}
+
+void require(bool legal, const std::string& name, double value, const std::string& what) {
+  if (!legal) throw option_error(name, fmt::format("{}", value), what);
+}
+
+}  // namespace
+
+void SyntheticOptions::validate() const {
+  require(dimension >= 1, "dimension", static_cast<double>(dimension), "an integer ≥ 1");
+  require(samples >= 1, "samples", static_cast<double>(samples), "an integer ≥ 1");
+  require(theta > 0 && theta <= 1, "theta", theta, "in (0, 1]");
+  require(condition >= 1 && condition <= 1e12, "condition", condition, "in [1, 1e12]");
+  require(noise >= 0 && std::isfinite(noise), "noise", noise, "a finite number ≥ 0");
+  require(outliers >= 0 && outliers <= 1, "outliers", outliers, "in [0, 1]");
+  require(corruption >= 0 && corruption <= 1, "corruption", corruption, "in [0, 1]");
+  if (dictionary && (dictionary->rows() != dimension || dictionary->cols() != dimension)) {
+    throw option_error("dictionary", fmt::format("{}×{}", dictionary->rows(), dictionary->cols()),
+                       fmt::format("dimension × dimension, {0}×{0}", dimension));
+  }
+  if (dictionary && !dictionary->allFinite()) {
+    throw option_error("dictionary", "NaN or infinite somewhere", "finite everywhere");
+  }
+}
+
+Synthetic::Synthetic(const SyntheticOptions& options) : options_(options) {
+  options_.validate();
+  dictionary_ = options_.dictionary ? Matrix<double>(options_.dictionary->transpose())
+                                    : random_dictionary(options_.dimension, options_.condition, options_.seed);
+}
+
+Matrix<double> Synthetic::samples(Index first, Index count) const {
+  Matrix<double> y(options_.dimension, count);
+  for (Index j = 0; j < count; ++j) fill(first + j, y.col(j).data());
+  return y;
+}
+
+void Synthetic::fill(Index sample, double* y) const {
+  const Index n = options_.dimension;
+  const Stream coefficients(options_.seed, Purpose::kCoefficients);
+  const Stream outliers(options_.seed, Purpose::kOutliers);
+  if (options_.outliers > 0 && outliers.uniform(sample, 0) < options_.outliers) {
+    for (Index i = 0; i < n; ++i) y[i] = outliers.normal(sample, i);
+  } else {
+    std::fill(y, y + n, 0.0);
+    for (Index j = 0; j < n; ++j) {
+      if (coefficients.uniform(sample, j) < options_.theta) {
+        add_scaled(coefficients.normal(sample, j), dictionary_.col(j).data(), n, y);
+      }
+    }
+  }
+  if (options_.noise > 0) {
+    const Stream noise(options_.seed, Purpose::kNoise);
+    for (Index i = 0; i < n; ++i) y[i] += options_.noise * noise.normal(sample, i);
+  }
+  if (options_.corruption > 0) {
+    const Stream corruption(options_.seed, Purpose::kCorruption);
+    for (Index i = 0; i < n; ++i) {
+      // u is uniform below `corruption` when the entry is hit; its lower half is −1, its upper +1.
+      const double u = corruption.uniform(sample, i);
+      if (u < options_.corruption) y[i] += u < options_.corruption / 2 ? -1 : 1;
+    }
+  }
+}
+
+}  // namespace orthodict
