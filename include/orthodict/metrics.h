@@ -23,7 +23,8 @@ struct ORTHODICT_EXPORT Recovery {
 // largest sum of |cos|, not a greedy one. Throws Error when the shapes don't fit or an atom of the truth is zero.
 [[nodiscard]] ORTHODICT_EXPORT Recovery compare(const Model& model, const RowMatrix<double>& truth);
 
-// |1 − ‖W‖₄⁴/rows|, for W = A·D_o.
+// |1 − ‖W‖₄⁴/rows| for W = A·D_o, with the rows of W scaled to unit norm: for orthogonal A and D_o they have it, and
+// for others it takes out the scale of a code, which can't be recovered. Between 0, at a signed permutation, and 1.
 [[nodiscard]] ORTHODICT_EXPORT double recovery_error(const Matrix<double>& w);
 
 // For each row of `score` (rows ≤ columns) a column of its own, so that the sum of the chosen scores is largest.

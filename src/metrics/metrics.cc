@@ -26,7 +26,8 @@ void check_truth(const Model& model, const RowMatrix<double>& truth) {
 }  // namespace
 
 double recovery_error(const Matrix<double>& w) {
-  return std::abs(1 - w.array().square().square().sum() / static_cast<double>(w.rows()));
+  const Matrix<double> unit_rows = w.rowwise().normalized();
+  return std::abs(1 - unit_rows.array().square().square().sum() / static_cast<double>(w.rows()));
 }
 
 Recovery compare(const Model& model, const RowMatrix<double>& truth) {

@@ -44,13 +44,13 @@ Coordinates<Scalar>::Coordinates(const engine::Moments& moments, const Samples& 
   }
   if (whitened_) {
     whiten(eigen.values, eigen.vectors, options);
-    working_covariance_ =
-        multiply(multiply(whitener_, second_moment_), Op::kNone, whitener_, Op::kTranspose).template cast<Scalar>();
     rms_ = std::sqrt(options.theta.value_or(1.0));
   } else {
-    working_covariance_ = second_moment_.template cast<Scalar>();
     rms_ = std::sqrt(second_moment_.trace() / static_cast<double>(dimension_));
   }
+  const Matrix<double> covariance =
+      whitened_ ? multiply(multiply(whitener_, second_moment_), Op::kNone, whitener_, Op::kTranspose) : second_moment_;
+  unit_covariance_ = (covariance / (rms_ * rms_)).template cast<Scalar>();
 }
 
 // W = S·diag(√(θ/λ))·Uᵀ over the eigenpairs that are kept: S = U for ZCA, the paper's ((1/pθ)YYᵀ)^(−1/2), and the
@@ -88,8 +88,8 @@ Matrix<Scalar> Coordinates<Scalar>::pull_back(const Matrix<Scalar>& correlation,
 }
 
 template <typename Scalar>
-Matrix<Scalar> Coordinates<Scalar>::times_covariance(const Matrix<Scalar>& a) const {
-  return multiply(a, working_covariance_);
+Matrix<Scalar> Coordinates<Scalar>::times_unit_covariance(const Matrix<Scalar>& a) const {
+  return multiply(a, unit_covariance_);
 }
 
 template <typename Scalar>

@@ -27,7 +27,7 @@ class Coordinates {
   [[nodiscard]] Vector<Scalar> offset(const Matrix<Scalar>& b) const;   // B·m
   [[nodiscard]] Matrix<Scalar> pull_back(const Matrix<Scalar>& correlation,
                                          const Vector<double>& derivative_sums) const;
-  [[nodiscard]] Matrix<Scalar> times_covariance(const Matrix<Scalar>& a) const;  // A·Cov(x)
+  [[nodiscard]] Matrix<Scalar> times_unit_covariance(const Matrix<Scalar>& a) const;  // A·Cov(x)/rms²
 
   // The atoms of a dictionary in the data's coordinates (rows), as rows of A before projection: D·Wᵀ.
   [[nodiscard]] Matrix<Scalar> from_dictionary(const RowMatrix<double>& dictionary) const;
@@ -42,12 +42,12 @@ class Coordinates {
   Index rank_ = 0;
   double rms_ = 0;
   bool whitened_ = false;
-  Vector<double> mean_;                // m
-  Matrix<double> second_moment_;       // of y − m, n×n
-  Matrix<double> whitener_;            // W, d×n; empty when not whitened
-  Matrix<double> unwhitener_;          // W's pseudo-inverse, n×d; empty when not whitened
-  Matrix<Scalar> working_whitener_;    // W in the working precision
-  Matrix<Scalar> working_covariance_;  // W·second_moment·Wᵀ in the working precision
+  Vector<double> mean_;              // m
+  Matrix<double> second_moment_;     // of y − m, n×n
+  Matrix<double> whitener_;          // W, d×n; empty when not whitened
+  Matrix<double> unwhitener_;        // W's pseudo-inverse, n×d; empty when not whitened
+  Matrix<Scalar> working_whitener_;  // W in the working precision
+  Matrix<Scalar> unit_covariance_;   // W·second_moment·Wᵀ/rms² in the working precision
 };
 
 }  // namespace orthodict::solver

@@ -155,8 +155,8 @@ class Fit {
       *g -= static_cast<Scalar>(options_.bias_fraction * bias) * a_;
       return;
     }
-    const Vector<double> bias = options_.bias_fraction / coordinates_->rms() * result.curvature_sums;
-    *g -= bias.template cast<Scalar>().asDiagonal() * coordinates_->times_covariance(a_);
+    const Vector<double> bias = options_.bias_fraction * coordinates_->rms() * result.curvature_sums;
+    *g -= bias.template cast<Scalar>().asDiagonal() * coordinates_->times_unit_covariance(a_);
   }
 
   Matrix<Scalar> project(const Matrix<Scalar>& g) {

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/hdf5_file.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "data/allocation.h"
+#include "data/mapped_file.h"
+#include "data/message.h"
+#include "orthodict/error.h"
+
+namespace orthodict::data {
+namespace {
+
+std::mutex& library_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+// Called from C for every link: no exception may leave it.
+herr_t collect_dataset(hid_t root, const char* name, const H5L_info_t* link, void* names) noexcept {
+  if (link->type != H5L_TYPE_HARD) return 0;
+  const Hdf5Handle object(H5Oopen(root, name, H5P_DEFAULT), H5Oclose);
+  if (!object.valid() || H5Iget_type(object.get()) != H5I_DATASET) return 0;
+  try {
+    static_cast<std::vector<std::string>*>(names)->push_back("/" + std::string(name));
+  } catch (const std::bad_alloc&) {
+    return -1;
+  }
+  return 0;
+}
+
+std::string class_name(H5T_class_t type_class) {
+  switch (type_class) {
+    case H5T_TIME:
+      return "time";
+    case H5T_STRING:
+      return "string";
+    case H5T_BITFIELD:
+      return "bit field";
+    case H5T_OPAQUE:
+      return "opaque";
+    case H5T_COMPOUND:
+      return "compound";
+    case H5T_REFERENCE:
+      return "reference";
+    case H5T_ENUM:
+      return "enumeration";
+    case H5T_VLEN:
+      return "variable length";
+    case H5T_ARRAY:
+      return "array";
+    default:
+      return "unknown";
+  }
+}
+
+struct MemoryType {
+  ElementType type;
+  hid_t id;
+};
+
+MemoryType integer_type(std::size_t size, bool is_signed) {
+  if (size <= 1)
+    return is_signed ? MemoryType{ElementType::kI8, H5T_NATIVE_INT8} : MemoryType{ElementType::kU8, H5T_NATIVE_UINT8};
+  if (size <= 2)
+    return is_signed ? MemoryType{ElementType::kI16, H5T_NATIVE_INT16}
+                     : MemoryType{ElementType::kU16, H5T_NATIVE_UINT16};
+  if (size <= 4)
+    return is_signed ? MemoryType{ElementType::kI32, H5T_NATIVE_INT32}
+                     : MemoryType{ElementType::kU32, H5T_NATIVE_UINT32};
+  return is_signed ? MemoryType{ElementType::kI64, H5T_NATIVE_INT64} : MemoryType{ElementType::kU64, H5T_NATIVE_UINT64};
+}
+
+// The native type that holds the dataset's values exactly; HDF5 converts while it reads, half precision to float.
+MemoryType memory_type(const Hdf5Handle& type, const std::string& name) {
+  const H5T_class_t type_class = H5Tget_class(type.get());
+  const std::size_t size = H5Tget_size(type.get());
+  if (type_class == H5T_FLOAT && size > 0 && size <= 8) {
+    return size <= 4 ? MemoryType{ElementType::kF32, H5T_NATIVE_FLOAT}
+                     : MemoryType{ElementType::kF64, H5T_NATIVE_DOUBLE};
+  }
+  if (type_class == H5T_INTEGER && size > 0 && size <= 8) {
+    return integer_type(size, H5Tget_sign(type.get()) == H5T_SGN_2);
+  }
+  if (type_class == H5T_ENUM) {  // h5py's bool
+    return memory_type(Hdf5Handle(H5Tget_super(type.get()), H5Tclose), name);
+  }
+  if (type_class == H5T_FLOAT || type_class == H5T_INTEGER) {
+    throw data_error(name, "numbers of " + std::to_string(size) + " bytes; legal: integers and floats of at most 8");
+  }
+  throw data_error(name, "type class " + class_name(type_class) + "; legal: integer, float");
+}
+
+std::vector<Index> shape_of(const Hdf5Handle& dataset, const std::string& name) {
+  const Hdf5Handle space(H5Dget_space(dataset.get()), H5Sclose);
+  std::array<hsize_t, H5S_MAX_RANK> extents = {};
+  const int rank = space.valid() ? H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr) : -1;
+  if (rank < 0 || H5Sget_simple_extent_type(space.get()) == H5S_NULL) throw data_error(name, "has no shape");
+  std::vector<Index> shape;
+  for (int d = 0; d < rank; ++d) shape.push_back(static_cast<Index>(extents[static_cast<std::size_t>(d)]));
+  return shape;
+}
+
+// A file of a few bytes can promise any shape. What was never written, or lies in one piece that is shorter than the
+// shape asks for or longer than the file, is refused; HDF5 itself would read on behind it.
+void check_stored(const Hdf5Handle& dataset, std::size_t promised, std::size_t file_bytes, const std::string& name) {
+  const Hdf5Handle plist(H5Dget_create_plist(dataset.get()), H5Pclose);
+  const H5D_layout_t layout = plist.valid() ? H5Pget_layout(plist.get()) : H5D_LAYOUT_ERROR;
+  if (layout == H5D_LAYOUT_ERROR) throw data_error(name, "damaged HDF5 dataset");
+  if (layout == H5D_VIRTUAL || promised == 0) return;
+  const hsize_t stored = H5Dget_storage_size(dataset.get());
+  if (stored == 0) throw data_error(name, "holds no data: it has a shape, but was never written");
+  if (layout == H5D_CHUNKED) return;
+  const bool inside = H5Pget_external_count(plist.get()) > 0 || stored <= file_bytes;
+  if (stored < promised || !inside) {
+    throw data_error(name, "damaged: its shape promises " + bytes_text(promised) + ", " + bytes_text(stored) +
+                               " are stored in a file of " + bytes_text(file_bytes));
+  }
+}
+
+Array read_dataset(const Hdf5Handle& dataset, std::size_t file_bytes, const std::string& name) {
+  const Hdf5Handle file_type(H5Dget_type(dataset.get()), H5Tclose);
+  const MemoryType memory = memory_type(file_type, name);
+  Array array;
+  array.name = name;
+  array.type = memory.type;
+  array.shape = shape_of(dataset, name);
+  const auto bytes = array_bytes(array.shape, element_size(array.type));
+  if (!bytes) throw data_error(name, "shape " + shape_text(array.shape) + " is beyond what can be addressed");
+  const auto promised = array_bytes(array.shape, H5Tget_size(file_type.get()));
+  check_stored(dataset, promised.value_or(0), file_bytes, name);
+  auto data = allocate(name, *bytes);
+  if (*bytes > 0 && H5Dread(dataset.get(), memory.id, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.get()) < 0) {
+    throw data_error(name, "its data cannot be read: damaged, or a compression that this HDF5 lacks");
+  }
+  array.data = data.get();
+  array.owner = std::move(data);
+  return array;
+}
+
+}  // namespace
+
+Hdf5Session::Hdf5Session() : lock_(library_mutex()) {
+  H5Eget_auto2(H5E_DEFAULT, &print_, &print_argument_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Hdf5Session::~Hdf5Session() { H5Eset_auto2(H5E_DEFAULT, print_, print_argument_); }
+
+// The mapping says what is wrong with the path, if anything; HDF5 only says that it can't.
+Hdf5File::Hdf5File(const std::string& path)
+    : path_(path),
+      bytes_(MappedFile(path).bytes().size()),
+      file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose) {
+  if (!file_.valid()) throw data_error(path, "isn't a whole HDF5 file");
+}
+
+std::vector<std::string> Hdf5File::dataset_names() const {
+  std::vector<std::string> names;
+  if (H5Lvisit(file_.get(), H5_INDEX_NAME, H5_ITER_INC, collect_dataset, &names) < 0) {
+    throw data_error(path_, "damaged HDF5 file: its groups cannot be listed");
+  }
+  return names;
+}
+
+Array Hdf5File::read(const std::string& dataset) const {
+  const Hdf5Handle handle(H5Dopen2(file_.get(), dataset.c_str(), H5P_DEFAULT), H5Dclose);
+  const bool linked = H5Lexists(file_.get(), dataset.c_str(), H5P_DEFAULT) > 0;
+  if (!handle.valid() && linked) {
+    throw data_error(path_ + ":" + dataset, "isn't a dataset, is damaged, or was written by a newer HDF5");
+  }
+  if (!handle.valid()) {
+    throw data_error(path_, "has no dataset " + shown(dataset) + "; it has: " + listed(dataset_names()));
+  }
+  return read_dataset(handle, bytes_, path_ + ":" + dataset);
+}
+
+bool Hdf5File::has_attribute(const std::string& dataset, const std::string& attribute) const {
+  return H5Aexists_by_name(file_.get(), dataset.c_str(), attribute.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::string Hdf5File::text_attribute(const std::string& dataset, const std::string& attribute) const {
+  constexpr std::size_t kLongest = 256;
+  if (!has_attribute(dataset, attribute)) return "";
+  const Hdf5Handle handle(H5Aopen_by_name(file_.get(), dataset.c_str(), attribute.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+                          H5Aclose);
+  if (!handle.valid()) return "";
+  const Hdf5Handle type(H5Aget_type(handle.get()), H5Tclose);
+  const bool fixed_text = type.valid() && H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) == 0;
+  if (!fixed_text || H5Aget_storage_size(handle.get()) > kLongest) return "";
+  std::string text(kLongest, '\0');
+  if (H5Aread(handle.get(), type.get(), text.data()) < 0) return "";
+  text.resize(std::min(text.find('\0'), text.size()));
+  return text;
+}
+
+}  // namespace orthodict::data

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <hdf5.h>
+
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "orthodict/array.h"
+
+namespace orthodict::data {
+
+// Held while HDF5 is called: Debian builds it neither thread-safe nor silent. Its error printing is turned off for the
+// session and put back after.
+class Hdf5Session {
+ public:
+  Hdf5Session();
+  Hdf5Session(const Hdf5Session&) = delete;
+  Hdf5Session& operator=(const Hdf5Session&) = delete;
+  ~Hdf5Session();
+
+ private:
+  std::lock_guard<std::mutex> lock_;
+  H5E_auto2_t print_ = nullptr;
+  void* print_argument_ = nullptr;
+};
+
+// An HDF5 identifier with the function that closes it.
+class Hdf5Handle {
+ public:
+  Hdf5Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  Hdf5Handle(const Hdf5Handle&) = delete;
+  Hdf5Handle& operator=(const Hdf5Handle&) = delete;
+  ~Hdf5Handle() {
+    if (valid()) close_(id_);
+  }
+  [[nodiscard]] bool valid() const { return id_ >= 0; }
+  [[nodiscard]] hid_t get() const { return id_; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+// An HDF5 file open for reading, in a session of its own. Errors name its path.
+class Hdf5File {
+ public:
+  explicit Hdf5File(const std::string& path);
+
+  // "/group/name" of every dataset that hard links reach.
+  [[nodiscard]] std::vector<std::string> dataset_names() const;
+  // The dataset read whole into memory, in the native type that holds its values exactly.
+  [[nodiscard]] Array read(const std::string& dataset) const;
+  // A text of fixed length; empty when there is no such attribute.
+  [[nodiscard]] std::string text_attribute(const std::string& dataset, const std::string& attribute) const;
+  [[nodiscard]] bool has_attribute(const std::string& dataset, const std::string& attribute) const;
+
+ private:
+  std::string path_;
+  std::size_t bytes_;
+  Hdf5Session session_;
+  Hdf5Handle file_;
+};
+
+}  // namespace orthodict::data

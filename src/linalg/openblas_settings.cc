@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings of the OpenBLAS that is linked into this library, whose symbols nobody else sees (cmake/Blas.cmake).
+// OpenBLAS takes them from environment variables, which belong to the host process; here they are fixed instead:
+//  - one thread per call and no threads of its own, because the engine calls it from several threads at once;
+//  - kernels for what the processor can do, where this OpenBLAS is older than the processor and doesn't know its model.
+#ifdef ORTHODICT_PRIVATE_OPENBLAS
+
+#include <cstdlib>
+#include <string_view>
+
+namespace {
+
+// What OpenBLAS is to read from OPENBLAS_CORETYPE in place of what the environment says.
+const char* forced_core = nullptr;
+
+}  // namespace
+
+extern "C" {
+
+// These replace the archive's openblas_env.o.
+void openblas_read_env() {}
+int openblas_verbose() { return 0; }
+unsigned openblas_block_factor() { return 0; }
+int openblas_thread_timeout() { return 0; }
+int openblas_num_threads_env() { return 1; }
+int openblas_goto_num_threads_env() { return 0; }
+int openblas_omp_num_threads_env() { return 0; }
+int openblas_omp_adaptive_env() { return 0; }
+
+// The linker sends every getenv() of this library and of the archive here (--wrap=getenv).
+char* __real_getenv(const char* name);   // NOLINT(bugprone-reserved-identifier)
+char* __wrap_getenv(const char* name) {  // NOLINT(bugprone-reserved-identifier)
+  if (forced_core != nullptr && std::string_view(name) == "OPENBLAS_CORETYPE") return const_cast<char*>(forced_core);
+  return __real_getenv(name);
+}
+
+void gotoblas_init();
+void gotoblas_dynamic_init();
+void gotoblas_dynamic_quit();
+char* gotoblas_corename();
+}
+
+#ifdef __x86_64__
+namespace {
+
+// The newest OpenBLAS core that this processor can run, when all that OpenBLAS knows of it is that it has SSE3.
+const char* better_core() {
+  if (std::string_view(gotoblas_corename()) != "Prescott") return nullptr;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd")) {
+    return "SkylakeX";
+  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "Haswell";
+  return nullptr;
+}
+
+// Runs when the library is loaded, before anything can call BLAS.
+__attribute__((constructor)) void choose_core() {
+  gotoblas_init();
+  forced_core = better_core();
+  if (forced_core == nullptr) return;
+  gotoblas_dynamic_quit();
+  gotoblas_dynamic_init();
+}
+
+}  // namespace
+#endif
+
+#endif

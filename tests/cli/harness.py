@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the command under test and states what NumPy expects of it. No test lives here."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+BINARY = pathlib.Path(os.environ.get("ORTHODICT", REPOSITORY / "build" / "orthodict")).resolve()
+
+# A run here takes milliseconds; sanitizers and a busy machine may cost a factor of a hundred.
+TIMEOUT_SECONDS = 60
+
+# What a process says when it dies instead of answering.
+DEATH_CRIES = (b"terminate called", b"Sanitizer", b"runtime error:", b"Traceback", b"Segmentation", b"Assertion")
+
+EPSILON = np.finfo(np.float64).eps
+EPSILON_F32 = np.finfo(np.float32).eps
+
+
+class Answer:
+    """What one run of the command answered."""
+
+    def __init__(self, code, stdout, stderr):
+        self.code = code
+        self.stdout = stdout
+        self.stderr = stderr.decode()
+
+    @property
+    def text(self):
+        return self.stdout.decode()
+
+    @property
+    def json(self):
+        """The one JSON object that --json promises; anything before or after it is an error here."""
+        text = self.text
+        assert text.startswith("{") and text.endswith("}\n"), text
+
+        def refuse(constant):
+            raise AssertionError(f"{constant} isn't JSON: {text}")
+
+        return json.loads(text, parse_constant=refuse)
+
+
+def temporaries(folder):
+    return sorted(path.name for path in pathlib.Path(folder).glob(".orthodict-*"))
+
+
+def check_alive(answer_code, stderr, folder):
+    """What holds after every run, whatever it was asked."""
+    for cry in DEATH_CRIES:
+        assert cry not in stderr, stderr.decode(errors="replace")
+    assert answer_code >= 0, f"killed by signal {-answer_code}: {stderr.decode(errors='replace')}"
+    assert temporaries(folder) == []
+
+
+def run_command(*args, cwd, stdin=None, stdout=subprocess.PIPE, expect=0, **more):
+    """Runs `orthodict ARGS` in the folder `cwd`, with the bytes `stdin`, and checks its exit code."""
+    if stdin is None:
+        more["stdin"] = subprocess.DEVNULL
+    done = subprocess.run(
+        [str(BINARY), *map(str, args)],
+        cwd=cwd,
+        input=stdin,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+        **more,
+    )
+    check_alive(done.returncode, done.stderr, cwd)
+    answer = Answer(done.returncode, done.stdout, done.stderr)
+    assert answer.code == expect, f"exit code {answer.code} instead of {expect}: {answer.stderr}{done.stdout!r}"
+    if expect == 0:
+        assert answer.stderr == "", "a command that succeeds has nothing to complain about"
+    return answer
+
+
+class Model:
+    """A model file as NumPy alone sees it."""
+
+    def __init__(self, file):
+        with np.load(file) as arrays:
+            assert sorted(arrays.files) == ["analysis", "dictionary", "mean", "metadata"]
+            self.dictionary = arrays["dictionary"]
+            self.analysis = arrays["analysis"]
+            self.mean = arrays["mean"]
+            self.metadata = json.loads(str(arrays["metadata"]))
+
+    @property
+    def atoms(self):
+        return self.dictionary.shape[0]
+
+    def codes(self, x):
+        return (x - self.mean) @ self.analysis.T
+
+
+def paper_error(analysis, truth):
+    """The paper's |1 - ||A D_o||_4^4 / n|; `truth` has the true atoms in its rows."""
+    return abs(1 - np.sum((analysis @ truth.T) ** 4) / len(analysis))
+
+
+def paper_error_rounding(n):
+    """How far two computations of paper_error for orthogonal n x n matrices may be apart.
+
+    An entry of A D_o errs by n*eps; with sum |w|^3 <= sum w^2 = n that moves sum w^4 / n by 4n*eps. Summing n^2 positive
+    terms, n in all, errs by n^2*eps of their sum. Both computations may err.
+    """
+    return 2 * (4 * n + n * n) * EPSILON
+
+
+def product_rounding(left, right):
+    """Entrywise bound for how far two computations of left @ right may be apart: 2n*eps |left| @ |right|."""
+    return 2 * left.shape[1] * EPSILON * (np.abs(left) @ np.abs(right))
+
+
+def power_sum_rounding(z, x, q):
+    """How far two computations of sum |z|^q may be apart, for codes z of the samples x by unit-norm atoms.
+
+    A code errs by n*eps*||x||, which |z|^q multiplies by q |z|^(q-1); the power itself errs by q + 1 roundings, and the
+    sum by its number of terms (every term is positive).
+    """
+    n = x.shape[1]
+    norms = np.linalg.norm(x, axis=1, keepdims=True)
+    z = np.abs(z)
+    return 2 * EPSILON * (q * n * np.sum(z ** (q - 1) * norms) + (q + 1 + z.size) * np.sum(z**q))
+
+
+def canonical(a, x):
+    """The rows of `a` as a model keeps them: largest entry positive, in the order of falling energy on the samples x."""
+    leading = a[np.arange(len(a)), np.argmax(np.abs(a), axis=1)]
+    energy = np.mean((x @ a.T) ** 2, axis=0)
+    return (a * np.sign(leading)[:, None])[np.argsort(-energy)]
+
+
+def polar(g):
+    u, _, vt = np.linalg.svd(g, full_matrices=False)
+    return u @ vt
+
+
+def listing(folder):
+    """Everything in a folder, to see what a command left there."""
+    return sorted(path.name for path in pathlib.Path(folder).iterdir())

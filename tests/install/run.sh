@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# run.sh BUILD_DIR FLAGS: installs BUILD_DIR to a scratch prefix, then builds and runs the consumer against it, through
+# CMake and through pkg-config. FLAGS are what the library itself was compiled with beyond the usual (sanitizers).
+set -euo pipefail
+build=$1
+flags=$2
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+cmake --install "$build" --prefix "$scratch/prefix" >/dev/null
+cmake -S "$here" -B "$scratch/consumer" -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_CXX_FLAGS="$flags" >/dev/null
+cmake --build "$scratch/consumer" >/dev/null
+"$scratch/consumer/consumer"
+
+PKG_CONFIG_PATH=$(dirname "$(find "$scratch/prefix" -name orthodict.pc)")
+export PKG_CONFIG_PATH
+libdir=$(pkg-config --variable=libdir orthodict)
+# shellcheck disable=SC2046,SC2086
+c++ -std=c++20 $flags "$here/consumer.cc" $(pkg-config --cflags --libs orthodict) -Wl,-rpath,"$libdir" -o "$scratch/by-pkg-config"
+"$scratch/by-pkg-config"
+
+"$scratch/prefix/bin/orthodict" --version

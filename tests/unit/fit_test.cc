@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "orthodict/fit.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "support.h"
+
+namespace orthodict {
+namespace {
+
+Matrix<double> sparse_samples(Index n, Index p, std::uint64_t seed = 1, double condition = 1) {
+  SyntheticOptions options;
+  options.dimension = n;
+  options.samples = p;
+  options.seed = seed;
+  options.condition = condition;
+  return Synthetic(options).samples();
+}
+
+FitResult fit_columns(const Matrix<double>& y, const Options& options) { return fit(*samples_in_columns(y), options); }
+
+TEST(Options, BadValuesAreErrorsThatNameTheOption) {
+  const std::vector<std::pair<std::string, std::function<void(Options&)>>> cases = {
+      {"stretch = l5", [](Options& o) { o.stretch = "l5"; }},
+      {"remove_bias = true", [](Options& o) { o.stretch = "hard", o.remove_bias = true; }},
+      {"theta = 0", [](Options& o) { o.theta = 0; }},
+      {"theta = 1.5", [](Options& o) { o.theta = 1.5; }},
+      {"theta = 0.3", [](Options& o) { o.stretch = "l3", o.remove_bias = true, o.theta = 0.3; }},
+      {"bias_fraction = 0", [](Options& o) { o.bias_fraction = 0; }},
+      {"step = 0", [](Options& o) { o.step = 0; }},
+      {"step = nan", [](Options& o) { o.step = NAN; }},
+      {"atoms = 0", [](Options& o) { o.atoms = 0; }},
+      {"max_iterations = -1", [](Options& o) { o.max_iterations = -1; }},
+      {"tolerance = -1", [](Options& o) { o.tolerance = -1; }},
+      {"tolerance = inf", [](Options& o) { o.tolerance = INFINITY; }},
+      {"time_limit = 0", [](Options& o) { o.time_limit = 0; }},
+      {"threads = 0", [](Options& o) { o.threads = 0; }},
+  };
+  for (const auto& [expected, change] : cases) {
+    Options options;
+    change(options);
+    const auto [fault, message] = test::error_of([&options = options] { options.validate(); });
+    EXPECT_EQ(fault, Fault::kOption) << expected;
+    EXPECT_EQ(message.rfind(expected, 0), 0U) << message;
+  }
+}
+
+TEST(Fit, ReportsWhatItDid) {
+  const FitResult result = fit_columns(sparse_samples(10, 3000), {});
+  const Summary& s = result.summary;
+  EXPECT_EQ(s.termination, Termination::kConverged);
+  EXPECT_EQ(s.dimension, 10);
+  EXPECT_EQ(s.samples, 3000);
+  EXPECT_EQ(s.rank, 10);
+  EXPECT_EQ(s.atoms, 10);
+  ASSERT_EQ(s.history.size(), static_cast<std::size_t>(s.iterations) + 1);
+  EXPECT_FALSE(s.history.front().step);
+  EXPECT_LE(*s.history.back().step, s.tolerance);
+  EXPECT_EQ(s.history.back().objective, s.objective);
+  EXPECT_NE(s.brief_report().find("converged"), std::string::npos);
+  EXPECT_NE(s.full_report().find("10 atoms"), std::string::npos);
+}
+
+TEST(Fit, GivesTheObjectiveOfTheModelItReturns) {
+  const Matrix<double> y = sparse_samples(10, 3000);
+  for (const int iterations : {0, 1, 4}) {
+    Options options;
+    options.max_iterations = iterations;
+    const FitResult result = fit_columns(y, options);
+    EXPECT_EQ(result.summary.termination, Termination::kMaxIterations);
+    EXPECT_EQ(result.summary.iterations, iterations);
+    const double objective = test::l4_norm4(result.model.analysis * y);
+    EXPECT_NEAR(result.summary.objective, objective, 1e-12 * objective);
+  }
+}
+
+TEST(Fit, IsTheSameForDataOfAnyScale) {
+  const Matrix<double> y = sparse_samples(8, 2000);
+  for (const char* stretch : {"l4", "power:10", "soft", "logcosh"}) {
+    for (const Precision precision : {Precision::kF32, Precision::kF64}) {
+      Options options;
+      options.stretch = stretch;
+      options.precision = precision;
+      const Model unit = fit_columns(y, options).model;
+      for (const double scale : {0x1p-60, 0x1p60}) {  // powers of two change no digit
+        EXPECT_EQ(fit_columns(scale * y, options).model.dictionary, unit.dictionary) << stretch << " " << scale;
+      }
+    }
+  }
+}
+
+TEST(Fit, CentringAndWhiteningFoldedInEqualAnExplicitCopy) {
+  const Index n = 8;
+  const Index p = 4000;
+  Matrix<double> y = sparse_samples(n, p, 3, 10);
+  y.colwise() += Vector<double>::LinSpaced(n, -3, 5);
+  const Vector<double> mean = y.rowwise().mean();
+  const Matrix<double> centred = y.colwise() - mean;
+  const Eigen::SelfAdjointEigenSolver<Matrix<double>> eigen(centred * centred.transpose() / static_cast<double>(p));
+  const Matrix<double> w = eigen.operatorInverseSqrt();
+
+  for (const char* stretch : {"l4", "soft"}) {
+    Options options;
+    options.stretch = stretch;
+    options.remove_bias = true;
+    options.init = Initialization::kIdentity;
+    options.tolerance = 1e-12;
+    const Matrix<double> whitened = w * centred;
+    const FitResult explicit_copy = fit_columns(whitened, options);
+    options.whiten = Whitening::kZca;
+    options.center = true;
+    const FitResult folded = fit_columns(y, options);
+    EXPECT_NEAR(folded.summary.objective, explicit_copy.summary.objective, 1e-9 * folded.summary.objective);
+    EXPECT_LT((folded.model.mean - mean).norm(), 1e-12);
+    // Rows of A·W, in any order and sign, of any scale.
+    const Matrix<double> expected = (explicit_copy.model.analysis * w).rowwise().normalized();
+    const Matrix<double> overlap = Matrix<double>(folded.model.analysis.rowwise().normalized()) *
+                                   expected.completeOrthogonalDecomposition().pseudoInverse();
+    EXPECT_LE(test::distance_to_signed_permutation(overlap), 1e-7);
+  }
+}
+
+TEST(Fit, AnalysisInvertsTheDictionary) {
+  const Matrix<double> y = sparse_samples(8, 3000, 4, 30);
+  for (const Whitening whiten : {Whitening::kNone, Whitening::kZca, Whitening::kPca}) {
+    Options options;
+    options.whiten = whiten;
+    const Model model = fit_columns(y, options).model;
+    EXPECT_LE((model.analysis * model.dictionary.transpose() - test::identity(8)).norm(), 1e-11) << name_of(whiten);
+    EXPECT_LE((model.dictionary.rowwise().norm().array() - 1).abs().maxCoeff(), 1e-14);
+  }
+}
+
+TEST(Fit, LearnsFewerAtomsThanDimensions) {
+  const Matrix<double> y = sparse_samples(12, 6000);
+  for (const Whitening whiten : {Whitening::kNone, Whitening::kZca, Whitening::kPca}) {
+    Options options;
+    options.whiten = whiten;
+    options.atoms = 5;
+    const FitResult result = fit_columns(y, options);
+    EXPECT_EQ(result.model.dictionary.rows(), 5);
+    EXPECT_EQ(result.summary.termination, Termination::kConverged) << name_of(whiten);
+    EXPECT_LE((result.model.analysis * result.model.dictionary.transpose() - test::identity(5)).norm(), 1e-11);
+  }
+}
+
+TEST(Fit, PcaKeepsTheLeadingComponents) {
+  Matrix<double> y = test::random_gaussian(6, 4000, 5);
+  y.row(1) *= 20;
+  y.row(4) *= 10;
+  Options options;
+  options.whiten = Whitening::kPca;
+  options.atoms = 2;
+  options.max_iterations = 3;
+  const Model model = fit_columns(y, options).model;
+  for (const Index other : {0, 2, 3, 5}) EXPECT_LT(model.dictionary.col(other).norm(), 0.05);
+}
+
+Matrix<double> rank_deficient(Index n, Index rank, Index p) {
+  return test::random_orthogonal<double>(n, 8).leftCols(rank) * sparse_samples(rank, p, 9);
+}
+
+TEST(Fit, KeepsTheRankThatIsThereAndSaysSo) {
+  const Matrix<double> y = rank_deficient(10, 6, 5000);
+  for (const Whitening whiten : {Whitening::kZca, Whitening::kPca}) {
+    Options options;
+    options.whiten = whiten;
+    const FitResult result = fit_columns(y, options);
+    EXPECT_EQ(result.summary.rank, 6);
+    EXPECT_EQ(result.model.atoms(), 6);
+    EXPECT_NE(result.summary.message.find("rank 6 of 10"), std::string::npos) << result.summary.message;
+    EXPECT_LE((result.model.dictionary.transpose() * (result.model.analysis * y) - y).norm(), 1e-9 * y.norm());
+  }
+}
+
+TEST(Fit, WithoutWhiteningKeepsASquareDictionaryOfRankDeficientData) {
+  const Matrix<double> y = rank_deficient(10, 6, 5000);
+  const FitResult result = fit_columns(y, {});
+  EXPECT_EQ(result.summary.rank, 6);
+  EXPECT_EQ(result.model.atoms(), 10);
+  EXPECT_NE(result.summary.message.find("rank 6 of 10, so 4 atoms carry no energy"), std::string::npos);
+  EXPECT_LE((result.model.analysis.bottomRows(4) * y).norm(), 1e-9 * y.norm());
+  EXPECT_LE((result.model.dictionary * result.model.dictionary.transpose() - test::identity(10)).norm(), 1e-13);
+}
+
+TEST(Fit, RefusesMoreAtomsThanTheRank) {
+  for (const Whitening whiten : {Whitening::kNone, Whitening::kZca, Whitening::kPca}) {
+    Options options;
+    options.whiten = whiten;
+    options.atoms = 7;
+    const auto [fault, message] = test::error_of([&] { (void)fit_columns(rank_deficient(10, 6, 1000), options); });
+    EXPECT_EQ(fault, Fault::kOption);
+    EXPECT_EQ(message.rfind("atoms = 7: must be 1 … 6", 0), 0U) << message;
+  }
+}
+
+TEST(Fit, TakesFewerSamplesThanDimensions) {
+  const FitResult result = fit_columns(sparse_samples(12, 5), {});
+  EXPECT_EQ(result.summary.rank, 5);
+  EXPECT_LE((result.model.dictionary * result.model.dictionary.transpose() - test::identity(12)).norm(), 1e-13);
+}
+
+TEST(Fit, RefusesDataWithNothingInThem) {
+  Options options;
+  EXPECT_EQ(test::error_of([&] { (void)fit_columns(Matrix<double>::Zero(3, 50), options); }).first, Fault::kData);
+  EXPECT_EQ(test::error_of([&] { (void)fit_columns(Matrix<double>(3, 0), options); }).first, Fault::kData);
+  options.center = true;
+  EXPECT_EQ(test::error_of([&] { (void)fit_columns(Matrix<double>::Constant(3, 50, 4), options); }).first,
+            Fault::kData);
+}
+
+TEST(Fit, RefusesDataThatOverflow) {
+  Matrix<double> y = sparse_samples(4, 100);
+  y *= 1e200;
+  const auto [fault, message] = test::error_of([&] { (void)fit_columns(y, {}); });
+  EXPECT_EQ(fault, Fault::kData);
+  EXPECT_NE(message.find("overflow"), std::string::npos) << message;
+}
+
+TEST(Fit, StopsWhenTheCallbackSaysSo) {
+  Options options;
+  options.callback = [](const Iterate& iterate) { return iterate.record().iteration == 3; };
+  const FitResult result = fit_columns(sparse_samples(10, 3000), options);
+  EXPECT_EQ(result.summary.termination, Termination::kStopped);
+  EXPECT_EQ(result.summary.iterations, 3);
+}
+
+TEST(Fit, ShowsTheCallbackTheModelOfTheIteration) {
+  const Matrix<double> y = sparse_samples(10, 3000);
+  Options options;
+  options.callback = [&](const Iterate& iterate) {
+    const double objective = test::l4_norm4(iterate.model().analysis * y);
+    EXPECT_NEAR(iterate.record().objective, objective, 1e-12 * objective);
+    return false;
+  };
+  (void)fit_columns(y, options);
+}
+
+TEST(Fit, StopsAtTheTimeLimit) {
+  Options options;
+  options.tolerance = 0;
+  options.time_limit = 1e-9;
+  EXPECT_EQ(fit_columns(sparse_samples(10, 3000), options).summary.termination, Termination::kTimeLimit);
+}
+
+// Asks for a stop in the middle of the second pass: what comes back is the iterate that the first pass completed.
+class StoppingSamples : public Samples {
+ public:
+  StoppingSamples(const Matrix<double>& y, std::stop_source stop, int calls)
+      : inner_(samples_in_columns(y)), stop_(std::move(stop)), calls_left_(calls) {}
+  [[nodiscard]] Index dimension() const override { return inner_->dimension(); }
+  [[nodiscard]] Index size() const override { return inner_->size(); }
+  [[nodiscard]] const std::string& name() const override { return inner_->name(); }
+  Block<float> block(Index first, Index count, float* scratch) const override {
+    return inner_->block(first, count, scratch);
+  }
+  Block<double> block(Index first, Index count, double* scratch) const override {
+    if (--calls_left_ == 0) stop_.request_stop();
+    return inner_->block(first, count, scratch);
+  }
+
+ private:
+  std::unique_ptr<Samples> inner_;
+  mutable std::stop_source stop_;
+  mutable int calls_left_;
+};
+
+TEST(Fit, ReturnsTheLastCompleteIterateWhenStoppedWithinAPass) {
+  const Matrix<double> y = sparse_samples(10, 256 * 10);
+  std::stop_source stop;
+  Options options;
+  options.threads = 1;
+  options.stop = stop.get_token();
+  const FitResult result = fit(StoppingSamples(y, stop, 10 + 10 + 5), options);
+  EXPECT_EQ(result.summary.termination, Termination::kStopped);
+  EXPECT_EQ(result.summary.iterations, 0);
+  const double objective = test::l4_norm4(result.model.analysis * y);
+  EXPECT_NEAR(result.summary.objective, objective, 1e-12 * objective);
+}
+
+TEST(Fit, StartsFromAGivenDictionary) {
+  SyntheticOptions problem;
+  problem.dimension = 12;
+  problem.samples = 6000;
+  const Synthetic data(problem);
+  Options options;
+  options.init = Initialization::kGiven;
+  options.initial_dictionary = data.dictionary().transpose();
+  const FitResult result = fit_columns(data.samples(), options);
+  const FitResult random_start = fit_columns(data.samples(), {});
+  EXPECT_LT(result.summary.iterations, random_start.summary.iterations);
+  options.initial_dictionary = RowMatrix<double>::Identity(3, 12);
+  EXPECT_EQ(test::error_of([&] { (void)fit_columns(data.samples(), options); }).first, Fault::kOption);
+}
+
+TEST(Fit, TakesAStretchOfTheUsersOwn) {
+  class Sixth : public Stretch {
+   public:
+    [[nodiscard]] std::string name() const override { return "sixth"; }
+    [[nodiscard]] double value(double z) const override { return std::pow(z, 6); }
+    [[nodiscard]] double derivative(double z) const override { return 6 * std::pow(z, 5); }
+    [[nodiscard]] double second_derivative(double z) const override { return 30 * std::pow(z, 4); }
+    [[nodiscard]] std::optional<double> degree() const override { return 6; }
+    [[nodiscard]] bool is_convex() const override { return true; }
+    [[nodiscard]] bool is_smooth() const override { return true; }
+  };
+  const Matrix<double> y = sparse_samples(6, 5000);
+  Options options;
+  options.custom_stretch = std::make_shared<Sixth>();
+  const FitResult own = fit_columns(y, options);
+  options.custom_stretch = nullptr;
+  options.stretch = "power:6";
+  const FitResult built_in = fit_columns(y, options);
+  EXPECT_EQ(own.summary.stretch, "sixth");
+  EXPECT_LE((own.model.dictionary - built_in.model.dictionary).norm(), 1e-6);
+}
+
+TEST(Fit, TwoAtATimeDoNotDisturbEachOther) {
+  const Matrix<double> y = sparse_samples(10, 20000);
+  const auto samples = samples_in_columns(y);
+  Options options;
+  options.threads = 2;
+  const FitResult alone = fit(*samples, options);
+  FitResult first, second;
+  std::thread other([&] { first = fit(*samples, options); });
+  second = fit(*samples, options);
+  other.join();
+  EXPECT_EQ(first.model.dictionary, alone.model.dictionary);
+  EXPECT_EQ(second.model.dictionary, alone.model.dictionary);
+}
+
+}  // namespace
+}  // namespace orthodict

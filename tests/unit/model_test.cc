@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "orthodict/model.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+#include "support.h"
+
+namespace orthodict {
+namespace {
+
+std::string temporary(const std::string& name) { return testing::TempDir() + "orthodict_model_" + name; }
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Matrix<double> shifted_samples() {
+  SyntheticOptions options;
+  options.dimension = 6;
+  options.samples = 700;
+  options.condition = 5;
+  Matrix<double> y = Synthetic(options).samples();
+  y.colwise() += Vector<double>::LinSpaced(6, 0, 3);
+  return y;
+}
+
+Model whitened_model(const Matrix<double>& y) {
+  Options options;
+  options.whiten = Whitening::kZca;
+  options.center = true;
+  return fit(*samples_in_columns(y), options).model;
+}
+
+TEST(Model, IsTheSameAfterSaveAndLoad) {
+  const Model model = whitened_model(shifted_samples());
+  const std::string path = temporary("round_trip.npz");
+  save_model(path, model);
+  const Model loaded = load_model(path);
+  EXPECT_EQ(loaded.dictionary, model.dictionary);
+  EXPECT_EQ(loaded.analysis, model.analysis);
+  EXPECT_EQ(loaded.mean, model.mean);
+  EXPECT_EQ(loaded.metadata, model.metadata);
+  const std::string first = contents(path);
+  save_model(path, model);
+  EXPECT_EQ(contents(path), first);
+}
+
+TEST(Model, LoadRefusesWhatIsNoModel) {
+  Model model = whitened_model(shifted_samples());
+  const std::string path = temporary("damaged.npz");
+  const auto refuses = [&](const Model& damaged) {
+    save_model(path, damaged);
+    return test::error_of([&] { (void)load_model(path); }).first == Fault::kData;
+  };
+  Model damaged = model;
+  damaged.analysis.conservativeResize(3, 6);
+  EXPECT_TRUE(refuses(damaged));
+  damaged = model;
+  damaged.mean.conservativeResize(5);
+  EXPECT_TRUE(refuses(damaged));
+  damaged = model;
+  damaged.dictionary(1, 1) = NAN;
+  EXPECT_TRUE(refuses(damaged));
+  EXPECT_TRUE(test::error_of([&] { (void)load_model(temporary("missing.npz")); }).first == Fault::kData);
+}
+
+TEST(Coding, DecodeInvertsEncode) {
+  const Matrix<double> y = shifted_samples();
+  const Model model = whitened_model(y);
+  const Matrix<double> codes = encode(model, *samples_in_columns(y), 100, 300);
+  EXPECT_LE((codes - Matrix<double>(model.analysis * (y.middleCols(100, 300).colwise() - model.mean))).norm(), 1e-11);
+  const Matrix<double> back = decode(model, *samples_in_columns(codes), 0, 300);
+  EXPECT_LE((back - y.middleCols(100, 300)).norm(), 1e-11 * y.norm());
+}
+
+TEST(Coding, KeepsTheLargestOrThoseAboveAThreshold) {
+  Model model{RowMatrix<double>::Identity(4, 4), RowMatrix<double>::Identity(4, 4), Vector<double>::Zero(4), {}};
+  Matrix<double> y(4, 2);
+  y << 1, 2, -3, 2, 2, -2, 0.5, 2;
+  EncodeOptions options;
+  options.top = 2;
+  Matrix<double> expected(4, 2);
+  expected << 0, 2, -3, 2, 2, 0, 0, 0;  // ties go to the earlier atoms
+  EXPECT_EQ(encode(model, *samples_in_columns(y), 0, 2, options), expected);
+  options.top.reset();
+  options.threshold = 2;
+  expected << 0, 2, -3, 2, 2, -2, 0, 2;
+  EXPECT_EQ(encode(model, *samples_in_columns(y), 0, 2, options), expected);
+  options.top = 1;
+  expected << 0, 2, -3, 0, 0, 0, 0, 0;
+  EXPECT_EQ(encode(model, *samples_in_columns(y), 0, 2, options), expected);
+}
+
+TEST(Coding, RefusesWrongShapesOptionsAndValues) {
+  const Model model = whitened_model(shifted_samples());
+  const Matrix<double> narrow = Matrix<double>::Ones(5, 3);
+  EXPECT_EQ(test::error_of([&] { (void)encode(model, *samples_in_columns(narrow), 0, 3); }).first, Fault::kData);
+  EXPECT_EQ(test::error_of([&] { (void)decode(model, *samples_in_columns(narrow), 0, 3); }).first, Fault::kData);
+  Matrix<double> y = Matrix<double>::Ones(6, 3);
+  for (const auto& options : {EncodeOptions{.top = 0}, EncodeOptions{.top = 7}, EncodeOptions{.threshold = -1},
+                              EncodeOptions{.threshold = NAN}}) {
+    EXPECT_EQ(test::error_of([&] { (void)encode(model, *samples_in_columns(y), 0, 3, options); }).first,
+              Fault::kOption);
+  }
+  y(2, 1) = NAN;
+  const auto [fault, message] = test::error_of([&] { (void)encode(model, *samples_in_columns(y), 0, 3); });
+  EXPECT_EQ(fault, Fault::kData);
+  EXPECT_NE(message.find("row 1"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace orthodict

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What several tests need: one step of the algorithm from the library's own parts, and random matrices.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/pass.h"
+#include "engine/workers.h"
+#include "orthodict/orthodict.h"
+#include "random/stream.h"
+
+namespace orthodict::test {
+
+template <typename Scalar>
+Matrix<Scalar> random_orthogonal(Index n, std::uint64_t seed) {
+  return random::orthogonal(n, random::Stream(seed, random::Purpose::kInitialization)).cast<Scalar>();
+}
+
+inline Matrix<double> random_gaussian(Index rows, Index columns, std::uint64_t seed) {
+  const random::Stream stream(seed, random::Purpose::kNoise);
+  return Matrix<double>::NullaryExpr(rows, columns, [&](Index i, Index j) { return stream.normal(i, j); });
+}
+
+// φ'(AY)Yᵀ by the engine.
+inline Matrix<double> correlation(const Matrix<double>& a, const Matrix<double>& y, const std::string& stretch) {
+  engine::Workers workers(1);
+  const auto samples = samples_in_columns(y);
+  const auto phi = make_stretch(stretch);
+  const engine::Pass<double> pass(*samples, *phi, workers, {});
+  return pass.run(a, Vector<double>::Zero(a.rows()), engine::Want::kCorrelation)->correlation;
+}
+
+// One step of match, stretch, project: polar(φ'(AY)Yᵀ).
+inline Matrix<double> msp_step(const Matrix<double>& a, const Matrix<double>& y, const std::string& stretch = "l4") {
+  return project_orthogonal(correlation(a, y, stretch));
+}
+
+inline Matrix<double> identity(Index n) { return Matrix<double>::Identity(n, n); }
+
+// ‖W − P‖_F for the nearest signed permutation P.
+inline double distance_to_signed_permutation(const Matrix<double>& w) {
+  const std::vector<Index> match = best_assignment(w.cwiseAbs());
+  Matrix<double> p = Matrix<double>::Zero(w.rows(), w.cols());
+  for (Index i = 0; i < w.rows(); ++i) {
+    const Index j = match[static_cast<std::size_t>(i)];
+    p(i, j) = w(i, j) < 0 ? -1 : 1;
+  }
+  return (w - p).norm();
+}
+
+inline double l4_norm4(const Matrix<double>& w) { return w.array().square().square().sum(); }
+
+// The fault of the Error that `call` throws, with its message; fails the test when it throws none.
+template <typename Call>
+std::pair<Fault, std::string> error_of(Call&& call) {
+  try {
+    std::forward<Call>(call)();
+  } catch (const Error& error) {
+    return {error.fault(), error.what()};
+  }
+  ADD_FAILURE() << "no Error was thrown";
+  return {};
+}
+
+}  // namespace orthodict::test
