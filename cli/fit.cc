@@ -35,6 +35,7 @@ struct FitCommand {
   std::string whiten = "none";
   std::string precision = "f64";
   std::string init = "random";
+  bool remove_bias = false;
   bool columns = false;
   bool json = false;
   bool verbose = false;
@@ -152,7 +153,6 @@ struct FitCommand {
 
   void print_text(const FitResult& result) const {
     fmt::print("{}", verbose ? result.summary.full_report() : result.summary.brief_report() + "\n");
-    if (!verbose) fmt::print("{}\n", result.summary.message);
     if (truth.size() > 0) {
       const Recovery recovery = compare(result.model, truth);
       fmt::print("error {:.3e}, worst cosine {:.6f}\n", recovery.error, recovery.worst_cosine);
@@ -174,8 +174,10 @@ void add_fit(CLI::App& app, Run* run) {
                  "l4, l3, power:Q (Q > 2), soft[:MU], hard[:TAU] or logcosh;\nMU and TAU in units of the coefficients' "
                  "rms, 1 when left out")
       ->capture_default_str();
-  app.add_flag("--remove-bias,!--keep-bias", o.remove_bias,
-               "Subtract the part of the step along A: fewer iterations (smooth stretches; default for logcosh)");
+  // Through a bool: given an optional<bool>, CLI11 sets it to false when neither flag is there.
+  const CLI::Option* bias_flag =
+      app.add_flag("--remove-bias,!--keep-bias", c.remove_bias,
+                   "Subtract the part of the step along A: fewer iterations (smooth stretches; default for logcosh)");
   app.add_option("--theta", o.theta, "Sparsity, if known: exact bias 12p theta^2 for l4, and the scale of whitening");
   app.add_option("--bias-fraction", o.bias_fraction, "How much of the bias to remove, in (0, 1]")
       ->capture_default_str();
@@ -198,7 +200,10 @@ void add_fit(CLI::App& app, Run* run) {
   app.add_option("--trace", c.trace_path, "Write a line per iteration to this CSV file");
   add_json_flag(app, &c.json);
   app.add_flag("--verbose", c.verbose, "Print the full report, with every iteration");
-  app.callback([command, run] { *run = [command] { return command->run(); }; });
+  app.callback([command, run, bias_flag] {
+    if (bias_flag->count() > 0) command->options.remove_bias = command->remove_bias;
+    *run = [command] { return command->run(); };
+  });
 }
 
 }  // namespace orthodict::cli

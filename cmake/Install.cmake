@@ -13,6 +13,8 @@ install(EXPORT orthodictTargets NAMESPACE orthodict:: DESTINATION ${config_dir})
 configure_package_config_file(cmake/orthodictConfig.cmake.in "${PROJECT_BINARY_DIR}/orthodictConfig.cmake"
                               INSTALL_DESTINATION ${config_dir})
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/orthodictConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+# The prefix is found from where the .pc file is, so that the installed tree can be moved.
+file(RELATIVE_PATH pc_to_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
 configure_file(cmake/orthodict.pc.in "${PROJECT_BINARY_DIR}/orthodict.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/orthodictConfig.cmake" "${PROJECT_BINARY_DIR}/orthodictConfigVersion.cmake"
         DESTINATION ${config_dir})

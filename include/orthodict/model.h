@@ -31,8 +31,8 @@ ORTHODICT_EXPORT void save_model(const std::string& path, const Model& model);
 
 // Which coefficients of a code are kept; the others are set to zero. Unset keeps all.
 struct ORTHODICT_EXPORT EncodeOptions {
-  std::optional<Index> top;         // the `top` largest in absolute value, 1 … k; ties go to the earlier atom
-  std::optional<double> threshold;  // those with |z| ≥ threshold, a finite number ≥ 0
+  std::optional<Index> top = {};         // the `top` largest in absolute value, 1 … k; ties go to the earlier atom
+  std::optional<double> threshold = {};  // those with |z| ≥ threshold, a finite number ≥ 0
 
   // Throws Error naming the option that isn't legal for a model of `atoms` atoms.
   void validate(Index atoms) const;

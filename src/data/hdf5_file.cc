@@ -101,9 +101,7 @@ std::vector<Index> shape_of(const Hdf5Handle& dataset, const std::string& name) 
   std::array<hsize_t, H5S_MAX_RANK> extents = {};
   const int rank = space.valid() ? H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr) : -1;
   if (rank < 0 || H5Sget_simple_extent_type(space.get()) == H5S_NULL) throw data_error(name, "has no shape");
-  std::vector<Index> shape;
-  for (int d = 0; d < rank; ++d) shape.push_back(static_cast<Index>(extents[static_cast<std::size_t>(d)]));
-  return shape;
+  return {extents.begin(), extents.begin() + rank};
 }
 
 // A file of a few bytes can promise any shape. What was never written, or lies in one piece that is shorter than the

@@ -25,6 +25,7 @@ struct Candidate {
 
 std::string described(const std::vector<Candidate>& candidates) {
   std::vector<std::string> names;
+  names.reserve(candidates.size());
   for (const Candidate& candidate : candidates) {
     names.push_back(candidate.name + " (" + candidate.matlab_class + ")");
   }
@@ -32,13 +33,16 @@ std::string described(const std::vector<Candidate>& candidates) {
 }
 
 std::size_t choose_named(const std::vector<Candidate>& candidates, const std::string& member, const std::string& path) {
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (candidates[i].name != member) continue;
-    if (candidates[i].readable) return i;
-    throw data_error(path + ":" + member,
-                     "is of class " + candidates[i].matlab_class + "; need a real, full, numeric matrix");
+  const auto chosen =
+      std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& c) { return c.name == member; });
+  if (chosen == candidates.end()) {
+    throw data_error(path, "has no variable " + shown(member) + "; it has: " + described(candidates));
   }
-  throw data_error(path, "has no variable " + shown(member) + "; it has: " + described(candidates));
+  if (!chosen->readable) {
+    throw data_error(path + ":" + member,
+                     "is of class " + chosen->matlab_class + "; need a real, full, numeric matrix");
+  }
+  return static_cast<std::size_t>(chosen - candidates.begin());
 }
 
 // The one called `member`, or the only readable one when that is empty.

@@ -67,7 +67,7 @@ class DictParser {
     if (quote != '\'' && quote != '"') fail("need a string at " + shown(text_));
     const std::size_t end = text_.find(quote, 1);
     if (end == std::string_view::npos) fail("unclosed string " + shown(text_));
-    const std::string value(text_.substr(1, end - 1));
+    std::string value(text_.substr(1, end - 1));
     if (value.find('\\') != std::string::npos) fail("unexpected escape in " + shown(value));
     text_.remove_prefix(end + 1);
     return value;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <stdexcept>
 #include <string>
@@ -14,7 +15,13 @@
 namespace orthodict {
 namespace {
 
-// Counts rows and converts nothing but through its two subclasses' write_row.
+// A caller that breaks its promise to the writer is at fault in its code, not in its options or data.
+void require_equal(Index given, Index promised, const char* what) {
+  if (given != promised)
+    throw std::logic_error(fmt::format("RowWriter: {} of {} promised {} given", given, promised, what));
+}
+
+// Holds the caller to the promised shape; Derived::write_row writes a row in its format.
 template <typename Derived>
 class CountingWriter : public RowWriter {
  public:
@@ -24,10 +31,7 @@ class CountingWriter : public RowWriter {
   void append(const Eigen::Ref<const Matrix<float>>& block) override { append_block(block); }
 
   void commit() override {
-    if (appended_ != rows_) {
-      throw std::logic_error("RowWriter: " + std::to_string(appended_) + " rows appended, " + std::to_string(rows_) +
-                             " promised");
-    }
+    require_equal(appended_, rows_, "rows");
     file_.commit();
   }
 
@@ -37,10 +41,7 @@ class CountingWriter : public RowWriter {
  private:
   template <typename Scalar>
   void append_block(const Eigen::Ref<const Matrix<Scalar>>& block) {
-    if (block.rows() != columns_) {
-      throw std::logic_error("RowWriter: block of " + std::to_string(block.rows()) + " rows appended, " +
-                             std::to_string(columns_) + " columns promised");
-    }
+    require_equal(block.rows(), columns_, "columns");
     for (Index j = 0; j < block.cols(); ++j) static_cast<Derived*>(this)->write_row(&block.coeffRef(0, j), columns_);
     appended_ += block.cols();
   }

@@ -6,8 +6,8 @@
 namespace orthodict {
 
 std::string Summary::brief_report() const {
-  return fmt::format("{} atoms from {} samples of {} features: {} after {} iterations, {:.3g} s, objective {:.8g}",
-                     atoms, samples, dimension, name_of(termination), iterations, total_seconds, objective);
+  return fmt::format("{} atoms from {} samples of {} features in {:.3g} s; {}", atoms, samples, dimension,
+                     total_seconds, message);
 }
 
 std::string Summary::full_report() const {

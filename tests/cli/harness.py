@@ -103,13 +103,21 @@ def paper_error(analysis, truth):
     return abs(1 - np.sum((analysis @ truth.T) ** 4) / len(analysis))
 
 
+def scale_free_error(analysis, truth):
+    """paper_error with the rows of A D_o scaled to unit norm: the same for orthogonal A and D_o, and for others without
+    the scale of the codes, which data can't tell."""
+    w = analysis @ (truth / np.linalg.norm(truth, axis=1, keepdims=True)).T
+    return paper_error(w / np.linalg.norm(w, axis=1, keepdims=True), np.eye(len(truth)))
+
+
 def paper_error_rounding(n):
     """How far two computations of paper_error for orthogonal n x n matrices may be apart.
 
-    An entry of A D_o errs by n*eps; with sum |w|^3 <= sum w^2 = n that moves sum w^4 / n by 4n*eps. Summing n^2 positive
-    terms, n in all, errs by n^2*eps of their sum. Both computations may err.
+    An entry of A D_o errs by n*eps; with sum |w|^3 <= sum w^2 = n that moves sum w^4 / n by 4n*eps, and so does scaling
+    rows whose norm is 1 up to n*eps. Summing n^2 positive terms, n in all, errs by n^2*eps of their sum. Both
+    computations may err.
     """
-    return 2 * (4 * n + n * n) * EPSILON
+    return 2 * (8 * n + n * n) * EPSILON
 
 
 def product_rounding(left, right):

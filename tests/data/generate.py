@@ -33,7 +33,7 @@ with h5py.File(here / "many.h5", "w", libver=("v110", "v110")) as file:
     file["stack"] = stack.astype(">i2")
     file["half"] = matrix.astype("f2")
     file["mask"] = matrix > 3
-    file["text"] = "t"
+    file["text"] = np.bytes_("t")
     file["scalar"] = 3.0
     file.create_dataset("never_written", shape=(10**9, 10**9), dtype="f8")
 with h5py.File(here / "deflated.h5", "w", libver=("v110", "v110")) as file:

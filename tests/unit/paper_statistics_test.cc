@@ -72,7 +72,7 @@ TEST(Expectation, OfTheGradientHasTheBiasOfTheProposition) {
   EXPECT_LT(variance.maxCoeff(), std::pow(0.1 * 12 * p * theta * theta, 2));
 }
 
-TEST(Learning, RecoversTheDictionaryOfFigure5FromEverySeed) {
+TEST(Learning, RecoversTheDictionaryFromEverySeed) {
   Options options;
   options.max_iterations = 30;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
