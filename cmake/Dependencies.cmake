@@ -9,7 +9,6 @@ find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(PkgConfig REQUIRED)
 # libzip's own CMake package asks for its command-line tools too, which Debian packs apart.
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
-pkg_check_modules(matio REQUIRED IMPORTED_TARGET matio)
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 
 include(Blas)

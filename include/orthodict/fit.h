@@ -153,7 +153,6 @@ struct ORTHODICT_EXPORT FitResult {
 [[nodiscard]] ORTHODICT_EXPORT FitResult fit(const Samples& samples, const Options& options = {});
 
 // The paper's Algorithm 1 (and 3, with a finite step): maximises Σφ(A·D_o) over the orthogonal group for a known D_o.
-[[nodiscard]] ORTHODICT_EXPORT FitResult fit_on_group(const Eigen::Ref<const Matrix<double>>& d_o,
-                                                      const Options& options = {});
+[[nodiscard]] ORTHODICT_EXPORT FitResult fit_on_group(const Matrix<double>& d_o, const Options& options = {});
 
 }  // namespace orthodict

@@ -18,7 +18,7 @@ namespace orthodict {
 //   .npz[:member]     the only array, or the one named
 //   .csv .tsv .txt    numbers with or without a header line
 //   .idx .idx.gz -ubyte -ubyte.gz   IDX, MNIST's format (an IDX magic number is enough)
-//   .mat[:variable]   MATLAB v5
+//   .mat[:variable]   MATLAB v5 to v7.3
 //   .h5 .hdf5[:/path] HDF5
 //   -                 an .npy stream on standard input
 // docs/formats.md has the details. Throws Error (Fault::kData) that names the file and what is wrong with it.

@@ -40,15 +40,25 @@ class ORTHODICT_EXPORT Samples {
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> samples_in_rows(const Array& array);
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> samples_in_columns(const Array& array);
 
-// Views of a matrix that must outlive them: the paper's Y (n×p, a sample is a column), or NumPy's X (p×n, a row).
-template <typename Scalar>
-using ColumnSamplesRef = Eigen::Ref<const Matrix<Scalar>, 0, Eigen::OuterStride<>>;
-template <typename Scalar>
-using RowSamplesRef = Eigen::Ref<const RowMatrix<Scalar>, 0, Eigen::OuterStride<>>;
+// Views of memory that must outlive them: `size` samples of `dimension` scalars, sample j at data + j·stride.
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> view_samples(const float* data, Index dimension, Index size,
+                                                                     Index stride);
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> view_samples(const double* data, Index dimension, Index size,
+                                                                     Index stride);
 
-[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> samples_in_columns(const ColumnSamplesRef<float>& y);
-[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> samples_in_columns(const ColumnSamplesRef<double>& y);
-[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> samples_in_rows(const RowSamplesRef<float>& x);
-[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> samples_in_rows(const RowSamplesRef<double>& x);
+// The same for a whole matrix: the paper's Y (n×p, a sample is a column), or NumPy's X (p×n, a sample is a row).
+// A temporary can't outlive its view, so there is none of it.
+template <typename Scalar>
+[[nodiscard]] std::unique_ptr<Samples> samples_in_columns(const Matrix<Scalar>& y) {
+  return view_samples(y.data(), y.rows(), y.cols(), y.rows());
+}
+template <typename Scalar>
+[[nodiscard]] std::unique_ptr<Samples> samples_in_rows(const RowMatrix<Scalar>& x) {
+  return view_samples(x.data(), x.cols(), x.rows(), x.cols());
+}
+template <typename Scalar>
+std::unique_ptr<Samples> samples_in_columns(const Matrix<Scalar>&& y) = delete;
+template <typename Scalar>
+std::unique_ptr<Samples> samples_in_rows(const RowMatrix<Scalar>&& x) = delete;
 
 }  // namespace orthodict

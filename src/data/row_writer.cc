@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -118,10 +120,15 @@ std::unique_ptr<RowWriter> open_row_writer(const std::string& path, ElementType 
   }
   if (rows < 0) throw option_error("rows", std::to_string(rows), "an integer ≥ 0");
   if (columns < 0) throw option_error("columns", std::to_string(columns), "an integer ≥ 0");
-  return data::with_memory_errors(path, [&] {
-    return type == ElementType::kF32 ? open_writer<float>(path, rows, columns)
-                                     : open_writer<double>(path, rows, columns);
-  });
+  const Index row[] = {columns};
+  data::require_memory(path,
+                       data::array_bytes(row, element_size(type)).value_or(std::numeric_limits<std::size_t>::max()));
+  try {
+    if (type == ElementType::kF32) return open_writer<float>(path, rows, columns);
+    return open_writer<double>(path, rows, columns);
+  } catch (const std::bad_alloc&) {
+    throw data_error(path, "not enough memory for rows of " + std::to_string(columns) + " numbers");
+  }
 }
 
 void write_matrix(const std::string& path, const Eigen::Ref<const RowMatrix<double>>& matrix) {

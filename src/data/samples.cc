@@ -76,20 +76,12 @@ std::unique_ptr<Samples> samples_in_columns(const Array& array) {
   return std::make_unique<StridedSamples>(data::strided_view(array).transposed(), array.owner, array.name);
 }
 
-std::unique_ptr<Samples> samples_in_columns(const ColumnSamplesRef<float>& y) {
-  return view_of(y.data(), y.rows(), y.cols(), y.outerStride());
+std::unique_ptr<Samples> view_samples(const float* data, Index dimension, Index size, Index stride) {
+  return view_of(data, dimension, size, stride);
 }
 
-std::unique_ptr<Samples> samples_in_columns(const ColumnSamplesRef<double>& y) {
-  return view_of(y.data(), y.rows(), y.cols(), y.outerStride());
-}
-
-std::unique_ptr<Samples> samples_in_rows(const RowSamplesRef<float>& x) {
-  return view_of(x.data(), x.cols(), x.rows(), x.outerStride());
-}
-
-std::unique_ptr<Samples> samples_in_rows(const RowSamplesRef<double>& x) {
-  return view_of(x.data(), x.cols(), x.rows(), x.outerStride());
+std::unique_ptr<Samples> view_samples(const double* data, Index dimension, Index size, Index stride) {
+  return view_of(data, dimension, size, stride);
 }
 
 }  // namespace orthodict

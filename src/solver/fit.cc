@@ -244,7 +244,7 @@ FitResult fit(const Samples& samples, const Options& options) {
   return Fit<double>(samples, options, start).run();
 }
 
-FitResult fit_on_group(const Eigen::Ref<const Matrix<double>>& d_o, const Options& options) {
+FitResult fit_on_group(const Matrix<double>& d_o, const Options& options) {
   return fit(*samples_in_columns(d_o), options);
 }
 

@@ -324,7 +324,7 @@ FILES = [
     pytest.param(
         "synth --output y.npy --truth nowhere/d.npy", "nowhere/d.npy", "No such file", marks=known_bug("leaves y.npy")
     ),
-    ("synth --dimension 10000000 --samples 1 --output y.npy", "memory", ""),
+    ("synth --dimension 9000000000000000000 --samples 1 --output y.npy", "y.npy", "memory"),
     ("info {bad}/missing.npz", "missing.npz", "No such file"),
     ("info {bad}/folder.npz", "folder.npz", "directory"),
     ("info {bad}/empty.npy", "empty.npy", "empty"),

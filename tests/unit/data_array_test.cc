@@ -171,7 +171,7 @@ TEST(DataSamples, TheArrayMayGoAway) {
 
 TEST(DataSamples, EigenMatricesAreViewedWithTheirStride) {
   const Matrix<double> y = Matrix<double>::Random(8, 20);
-  const auto part = samples_in_columns(ColumnSamplesRef<double>(y.block(1, 2, 5, 10)));
+  const auto part = view_samples(&y(1, 2), 5, 10, y.rows());
   EXPECT_EQ(part->dimension(), 5);
   EXPECT_EQ(part->size(), 10);
   const Block<double> block = part->block(3, 2, kNoScratch<double>);
@@ -182,7 +182,7 @@ TEST(DataSamples, EigenMatricesAreViewedWithTheirStride) {
   EXPECT_EQ(converted.data[9 * converted.stride + 4], static_cast<float>(y(5, 11)));
 
   const RowMatrix<float> x = RowMatrix<float>::Random(20, 8);
-  const auto rows = samples_in_rows(RowSamplesRef<float>(x));
+  const auto rows = samples_in_rows(x);
   EXPECT_EQ(rows->dimension(), 8);
   EXPECT_EQ(rows->block(7, 1, kNoScratch<float>).data, &x(7, 0));
 }

@@ -61,6 +61,12 @@ TEST_F(DataWrite, BadOptionsAreRefusedBeforeAnythingIsMade) {
   EXPECT_TRUE(files().empty());
 }
 
+TEST_F(DataWrite, RowsBeyondMemoryAreAnError) {
+  const auto open = [&] { static_cast<void>(open_row_writer(path("m.npy"), ElementType::kF64, 1, Index{1} << 60)); };
+  EXPECT_MENTIONS(test::error_of(open), "of memory; at most");
+  EXPECT_TRUE(files().empty());
+}
+
 TEST_F(DataWrite, AFileThatIsNotCommittedLeavesTheOldOneAndNoOther) {
   static_cast<void>(write("a.txt", "old"));
   {
