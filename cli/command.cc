@@ -3,7 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "interrupt.h"
 #include "orthodict/error.h"
+#include "orthodict/io.h"
+#include "progress.h"
 
 namespace orthodict::cli {
 
@@ -15,13 +22,46 @@ void add_columns_flag(CLI::App& app, bool* columns) {
   app.add_flag("--columns", *columns, "The samples are the columns of the file, not its rows");
 }
 
-void require_stdout_free(bool json, const std::string& option, const std::string& path) {
-  if (json && path == "-") throw option_error(option, "-", "a file when --json is given: both want standard output");
+CLI::Option* add_output_option(CLI::App& app, const std::string& option, std::string* path, const std::string& help) {
+  const auto check = [](const std::string& text) {
+    return std::string(text.empty() ? "must be a file name or -" : "");
+  };
+  return app.add_option(option, *path, help)->check(CLI::Validator(check, ""));
 }
 
-void print_json(const Json& object) {
-  fmt::print("{}\n", object.dump(2));
-  std::fflush(stdout);
+void add_seed_option(CLI::App& app, std::uint64_t* seed, const std::string& help) {
+  // CLI11's own conversion wraps negative numbers and clamps large ones.
+  const auto check = [](const std::string& text) -> std::string {
+    std::uint64_t value = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status == std::errc{} && end == text.data() + text.size()) return {};
+    return fmt::format("{} must be an integer from 0 to 2^64 - 1", text);
+  };
+  app.add_option("--seed", *seed, help)->check(CLI::Validator(check, ""))->capture_default_str();
 }
+
+void check_outputs(const Outputs& outputs, bool json) {
+  std::set<std::string> taken;
+  for (const auto& [option, path] : outputs) {
+    if (path.empty()) continue;
+    if (json && path == "-") throw option_error(option, "-", "a file when --json is given: both want standard output");
+    if (!taken.insert(path).second) throw option_error(option, path, "a file of its own: another output goes there");
+    check_writable(path);
+  }
+}
+
+void for_each_block(Index size, const std::string& what, const std::function<void(Index first, Index count)>& work) {
+  constexpr Index kBlock = 1024;
+  Progress progress;
+  Index first = 0;
+  do {
+    if (interrupted()) throw Interrupted();
+    work(first, std::min(kBlock, size - first));
+    progress.show_share(what, first, size);
+    first += kBlock;
+  } while (first < size);
+}
+
+void print_json(const Json& object) { fmt::print("{}\n", object.dump(2)); }
 
 }  // namespace orthodict::cli

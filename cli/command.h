@@ -2,9 +2,15 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <exception>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "orthodict/types.h"
 
 namespace orthodict::cli {
 
@@ -26,8 +32,24 @@ void add_info(CLI::App& app, Run* run);
 void add_json_flag(CLI::App& app, bool* json);
 void add_columns_flag(CLI::App& app, bool* columns);
 
-// --json promises one object on standard output: nothing else may go there.
-void require_stdout_free(bool json, const std::string& option, const std::string& path);
+// A file to write; the name must not be empty.
+CLI::Option* add_output_option(CLI::App& app, const std::string& option, std::string* path, const std::string& help);
+void add_seed_option(CLI::App& app, std::uint64_t* seed, const std::string& help);
+
+// What a command writes, by option; a path may be empty (not asked for). Checks before the work that each can be
+// written, that no two go to the same place, and that standard output is free when --json promises one object there.
+using Outputs = std::vector<std::pair<std::string, std::string>>;
+void check_outputs(const Outputs& outputs, bool json);
+
+// Thrown when the user interrupted the command and it has nothing to show.
+class Interrupted : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override { return "interrupted"; }
+};
+
+// Calls work(first, count) for blocks of `size` rows, with progress; once with count 0 when there are none, so that
+// shapes are checked. Throws Interrupted.
+void for_each_block(Index size, const std::string& what, const std::function<void(Index first, Index count)>& work);
 
 void print_json(const Json& object);
 

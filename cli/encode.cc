@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "command.h"
@@ -9,7 +8,6 @@
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/model.h"
-#include "progress.h"
 
 namespace orthodict::cli {
 namespace {
@@ -25,7 +23,6 @@ struct Encode {
   bool json = false;
 
   int run() {
-    require_stdout_free(json, "--output", output);
     if (dense && (options.top || options.threshold || sparse)) {
       throw option_error("--dense", "given",
                          "alone: it keeps every coefficient, --top, --threshold and --sparse don't");
@@ -33,20 +30,16 @@ struct Encode {
     const Model model = load_model(model_path);
     options.validate(model.atoms());
     const auto samples = read_samples(input, columns);
+    check_outputs({{"--output", output}}, json);
+    stop_on_interrupt();
     const auto writer = sparse ? open_sparse_writer(output, samples->size(), model.atoms())
                                : open_row_writer(output, ElementType::kF64, samples->size(), model.atoms());
-    constexpr Index kBlock = 1024;
     Index kept = 0;
-    {
-      Progress progress;
-      for (Index first = 0; first < samples->size(); first += kBlock) {
-        if (interrupted()) return kInterrupted;
-        const Matrix<double> codes = encode(model, *samples, first, std::min(kBlock, samples->size() - first), options);
-        kept += (codes.array() != 0).count();
-        writer->append(codes);
-        progress.show_share("samples", first, samples->size());
-      }
-    }
+    for_each_block(samples->size(), "samples", [&](Index first, Index count) {
+      const Matrix<double> codes = encode(model, *samples, first, count, options);
+      kept += (codes.array() != 0).count();
+      writer->append(codes);
+    });
     writer->commit();
     report(model.atoms(), samples->size(), kept);
     return kDone;
@@ -68,7 +61,7 @@ void add_encode(CLI::App& app, Run* run) {
   const auto command = std::make_shared<Encode>();
   app.add_option("model", command->model_path, "Model from orthodict fit (.npz)")->required();
   app.add_option("samples", command->input, "Samples to encode, any format that fit reads, or -")->required();
-  app.add_option("--output", command->output, "Where the codes go: .npy, .csv, .tsv or - (.npz with --sparse)")
+  add_output_option(app, "--output", &command->output, "Where the codes go: .npy, .csv, .tsv or - (.npz with --sparse)")
       ->required();
   app.add_option("--top", command->options.top, "Keep the K largest coefficients of each code");
   app.add_option("--threshold", command->options.threshold, "Keep coefficients of at least this absolute value");

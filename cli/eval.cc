@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "command.h"
-#include "interrupt.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/metrics.h"
@@ -30,7 +28,9 @@ struct Eval {
                          "given together with --samples: the objective is normalised by 3np theta");
     }
     const Model model = load_model(model_path);
-    const Recovery recovery = compare(model, to_matrix(read_array(truth_path)));
+    const RowMatrix<double> truth = to_matrix(read_array(truth_path));
+    validate_truth(truth, model.atoms(), model.dimension(), truth_path);
+    const Recovery recovery = compare(model, truth);
     std::optional<double> objective;
     if (theta) {
       const auto samples = read_samples(samples_path, columns);
@@ -41,12 +41,10 @@ struct Eval {
   }
 
   static double l4_objective(const Model& model, const Samples& samples) {
-    constexpr Index kBlock = 1024;
     double sum = 0;
-    for (Index first = 0; first < samples.size(); first += kBlock) {
-      if (interrupted()) throw Error(Fault::kData, "interrupted");
-      sum += encode(model, samples, first, std::min(kBlock, samples.size() - first)).array().square().square().sum();
-    }
+    for_each_block(samples.size(), "samples", [&](Index first, Index count) {
+      sum += encode(model, samples, first, count).array().square().square().sum();
+    });
     return sum;
   }
 

@@ -44,15 +44,14 @@ struct FitCommand {
   std::string trace;
 
   int run() {
-    require_stdout_free(json, "--output", output);
-    require_stdout_free(json, "--trace", trace_path);
     options.whiten = parse_name<Whitening>("whiten", whiten);
     options.precision = parse_name<Precision>("precision", precision);
     read_initialization();
     options.validate();
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
     const auto samples = read_samples(input, columns);
-    check_truth(*samples);
+    check(*samples);
+    stop_on_interrupt();
 
     trace = truth.size() > 0 ? "iteration,objective,step,seconds,error\n" : "iteration,objective,step,seconds\n";
     options.stop = stop_token();
@@ -61,11 +60,21 @@ struct FitCommand {
       observe(iterate, progress);
       return interrupted();
     };
-    const FitResult result = fit(*samples, options);
+    const FitResult result = fit_or_interrupt(*samples);
     if (!output.empty()) save_model(output, result.model);
     if (!trace_path.empty()) write_file(trace_path, trace);
     report(result);
     return exit_code(result.summary.termination);
+  }
+
+  // A fit that is stopped while it takes its first look at the data has nothing to give back.
+  [[nodiscard]] FitResult fit_or_interrupt(const Samples& samples) const {
+    try {
+      return fit(samples, options);
+    } catch (const Error&) {
+      if (interrupted()) throw Interrupted();
+      throw;
+    }
   }
 
   void read_initialization() {
@@ -79,11 +88,19 @@ struct FitCommand {
     }
   }
 
-  // Before the run rather than after it.
-  void check_truth(const Samples& samples) const {
-    if (truth.size() > 0 && truth.cols() != samples.dimension()) {
-      throw data_error(truth_path, fmt::format("atoms of {} entries, but {} has {} features", truth.cols(),
-                                               samples.name(), samples.dimension()));
+  // Everything that can be found wrong before the run rather than after it.
+  void check(const Samples& samples) const {
+    if (!output.empty() && output != "-" && !output.ends_with(".npz")) {
+      throw option_error("--output", output, "an .npz file or -");
+    }
+    check_outputs({{"--output", output}, {"--trace", trace_path}}, json);
+    if (truth.size() > 0) {
+      const Index all = options.whiten == Whitening::kNone ? samples.dimension() : 1;
+      validate_truth(truth, options.atoms.value_or(all), samples.dimension(), truth_path);
+    }
+    if (options.init == Initialization::kGiven && options.initial_dictionary.cols() != samples.dimension()) {
+      throw data_error(init, fmt::format("atoms of {} entries, but {} has {} features",
+                                         options.initial_dictionary.cols(), samples.name(), samples.dimension()));
     }
   }
 
@@ -169,7 +186,7 @@ void add_fit(CLI::App& app, Run* run) {
   Options& o = c.options;
   app.add_option("samples", c.input, "Samples: .npy .npz .csv .tsv .idx .mat .h5, or - for .npy on standard input")
       ->required();
-  app.add_option("--output", c.output, "Where the model goes (.npz), or -");
+  add_output_option(app, "--output", &c.output, "Where the model goes (.npz), or -");
   app.add_option("--stretch", o.stretch,
                  "l4, l3, power:Q (Q > 2), soft[:MU], hard[:TAU] or logcosh;\nMU and TAU in units of the coefficients' "
                  "rms, 1 when left out")
@@ -192,12 +209,12 @@ void add_fit(CLI::App& app, Run* run) {
   app.add_option("--tolerance", o.tolerance, "Stop when the root mean square change of an atom is at most this")
       ->capture_default_str();
   app.add_option("--time-limit", o.time_limit, "Seconds allowed");
-  app.add_option("--seed", o.seed, "64-bit seed of the random start")->capture_default_str();
+  add_seed_option(app, &o.seed, "64-bit seed of the random start");
   app.add_option("--threads", o.threads, "Threads to use; all cores when left out. The result doesn't depend on it");
   app.add_option("--init", c.init, "random, identity, or a file with a start, atoms in rows")->capture_default_str();
   add_columns_flag(app, &c.columns);
   app.add_option("--truth", c.truth_path, "File with the true dictionary, atoms in rows: reports the error");
-  app.add_option("--trace", c.trace_path, "Write a line per iteration to this CSV file");
+  add_output_option(app, "--trace", &c.trace_path, "Write a line per iteration to this CSV file");
   add_json_flag(app, &c.json);
   app.add_flag("--verbose", c.verbose, "Print the full report, with every iteration");
   app.callback([command, run, bias_flag] {

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <thread>
 
@@ -11,29 +12,52 @@
 namespace orthodict::cli {
 namespace {
 
+// A signal handler may do next to nothing, so it writes a byte to a pipe and a thread at the other end does the rest.
+int pipe_ends[2] = {-1, -1};
+
+void end_at_once(int /*signal*/) { _exit(kInterrupted); }
+
+void tell_watcher(int /*signal*/) {
+  const int saved = errno;
+  const char byte = 0;
+  [[maybe_unused]] const ssize_t written = write(pipe_ends[1], &byte, 1);
+  errno = saved;
+}
+
+void wait_for_signal() {
+  char byte = 0;
+  while (read(pipe_ends[0], &byte, 1) < 0 && errno == EINTR) {
+  }
+}
+
+void handle_signals(void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
 // Never destroyed: the watching thread lives until the process ends.
 std::stop_source& source() {
-  static auto* const stop = new std::stop_source;
-  return *stop;
+  static auto* const kStop = new std::stop_source;
+  return *kStop;
 }
 
 }  // namespace
 
-void watch_for_interrupts() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  // Blocked here, and so in every thread started from here: only the watcher sees them, outside of any handler.
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+void end_on_interrupt() { handle_signals(end_at_once); }
+
+void stop_on_interrupt() {
+  if (pipe(pipe_ends) != 0) return;  // out of file descriptors: signals go on ending the process at once
   source();
-  std::thread([signals] {
-    int signal = 0;
-    sigwait(&signals, &signal);
+  std::thread([] {
+    wait_for_signal();
     source().request_stop();
-    sigwait(&signals, &signal);
+    wait_for_signal();
     _exit(kInterrupted);
   }).detach();
+  handle_signals(tell_watcher);
 }
 
 std::stop_token stop_token() { return source().get_token(); }

@@ -5,9 +5,12 @@
 
 namespace orthodict::cli {
 
-// From here on Ctrl-C (SIGINT) and SIGTERM request a stop, so that work can end in order; a second one ends the process
-// at once. Call before any thread is started.
-void watch_for_interrupts();
+// Ctrl-C (SIGINT) and SIGTERM end the process at once, with the exit code of an interrupt.
+void end_on_interrupt();
+
+// From here on they request a stop, so that work can end in order; a second one ends the process at once. To be called
+// when the input is read and the work begins.
+void stop_on_interrupt();
 
 [[nodiscard]] std::stop_token stop_token();
 [[nodiscard]] bool interrupted();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 
@@ -21,9 +23,14 @@ int complain(const std::string& message, int code) {
 // The one place where faults become exit codes.
 int run_safely(const Run& run) {
   try {
-    return run();
+    const int code = run();
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      return complain(fmt::format("standard output: {}", std::strerror(errno)), kBadData);
+    }
+    return code;
+  } catch (const Interrupted& interrupted) {
+    return complain(interrupted.what(), kInterrupted);
   } catch (const Error& error) {
-    if (interrupted()) return complain("interrupted", kInterrupted);
     return complain(error.what(), error.fault() == Fault::kOption ? kBadUsage : kBadData);
   } catch (const std::bad_alloc&) {
     return complain("not enough memory", kBadData);
@@ -33,6 +40,7 @@ int run_safely(const Run& run) {
 }
 
 int main(int argc, char** argv) {
+  end_on_interrupt();
   CLI::App app{"Learns sparsifying dictionaries by match, stretch, project: A <- polar(phi'(AY) Y^T)."};
   app.name("orthodict");
   app.set_version_flag("--version", "orthodict " ORTHODICT_VERSION);
@@ -52,10 +60,13 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
     return app.exit(help);
+  } catch (const CLI::RequiredError& error) {
+    const bool word_given = argc > 1 && app.get_subcommands().empty() && argv[1][0] != '-';
+    if (word_given) return complain(fmt::format("unknown command {} (see --help)", argv[1]), kBadUsage);
+    return complain(fmt::format("{} (see --help)", error.what()), kBadUsage);
   } catch (const CLI::ParseError& error) {
     return complain(fmt::format("{} (see --help)", error.what()), kBadUsage);
   }
-  watch_for_interrupts();
   return run_safely(run);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "command.h"
@@ -10,7 +9,6 @@
 #include "orthodict/fit.h"
 #include "orthodict/io.h"
 #include "orthodict/synthetic.h"
-#include "progress.h"
 
 namespace orthodict::cli {
 namespace {
@@ -24,30 +22,26 @@ struct Synth {
   bool json = false;
 
   int run() {
-    require_stdout_free(json, "--output", output);
-    require_stdout_free(json, "--truth", truth);
     const ElementType type =
         parse_name<Precision>("precision", precision) == Precision::kF32 ? ElementType::kF32 : ElementType::kF64;
     if (!dictionary_from.empty()) options.dictionary = to_matrix(read_array(dictionary_from));
     options.validate();
+    check_outputs({{"--output", output}, {"--truth", truth}}, json);
+    stop_on_interrupt();
+
     const auto writer = open_row_writer(output, type, options.samples, options.dimension);
+    const auto truth_writer =
+        truth.empty() ? nullptr : open_row_writer(truth, ElementType::kF64, options.dimension, options.dimension);
     const Synthetic data(options);
-    if (!write_samples(data, *writer)) return kInterrupted;
+    for_each_block(options.samples, "samples",
+                   [&](Index first, Index count) { writer->append(data.samples(first, count)); });
     writer->commit();
-    if (!truth.empty()) write_matrix(truth, RowMatrix<double>(data.dictionary().transpose()));
+    if (truth_writer) {
+      truth_writer->append(data.dictionary());
+      truth_writer->commit();
+    }
     report();
     return kDone;
-  }
-
-  bool write_samples(const Synthetic& data, RowWriter& writer) const {
-    constexpr Index kBlock = 1024;
-    Progress progress;
-    for (Index first = 0; first < options.samples; first += kBlock) {
-      if (interrupted()) return false;
-      writer.append(data.samples(first, std::min(kBlock, options.samples - first)));
-      progress.show_share("samples", first, options.samples);
-    }
-    return true;
   }
 
   void report() const {
@@ -81,11 +75,12 @@ void add_synth(CLI::App& app, Run* run) {
   app.add_option("--noise", o.noise, "Standard deviation of Gaussian noise")->capture_default_str();
   app.add_option("--outliers", o.outliers, "Share of samples that are N(0, I) instead")->capture_default_str();
   app.add_option("--corruption", o.corruption, "Share of entries to which +-1 is added")->capture_default_str();
-  app.add_option("--seed", o.seed, "64-bit seed; the same seed gives the same data everywhere")->capture_default_str();
-  app.add_option("--dictionary-from", synth->dictionary_from, "Use the n x n dictionary in this file, atoms in rows");
+  add_seed_option(app, &o.seed, "64-bit seed; the same seed gives the same data everywhere");
+  app.add_option("--dictionary-from", synth->dictionary_from, "Use the n x n dictionary in this file, atoms in rows")
+      ->excludes("--condition");
   app.add_option("--precision", synth->precision, "Element type of the file: f32 or f64")->capture_default_str();
-  app.add_option("--output", synth->output, "Where the samples go: .npy, .csv, .tsv or - (.npy)")->required();
-  app.add_option("--truth", synth->truth, "Where D goes, atoms in rows: .npy, .csv or .tsv");
+  add_output_option(app, "--output", &synth->output, "Where the samples go: .npy, .csv, .tsv or - (.npy)")->required();
+  add_output_option(app, "--truth", &synth->truth, "Where D goes, atoms in rows: .npy, .csv or .tsv");
   add_json_flag(app, &synth->json);
   app.callback([synth, run] { *run = [synth] { return synth->run(); }; });
 }

@@ -54,6 +54,10 @@ class ORTHODICT_EXPORT RowWriter {
 
 ORTHODICT_EXPORT void write_matrix(const std::string& path, const Eigen::Ref<const RowMatrix<double>>& matrix);
 
+// Throws the Error that writing to `path` would end in (no such folder, no permission, …): better before the work than
+// after it.
+ORTHODICT_EXPORT void check_writable(const std::string& path);
+
 // Writes `contents` whole to `path` (through a temporary name), or to standard output when `path` is "-".
 ORTHODICT_EXPORT void write_file(const std::string& path, std::string_view contents);
 

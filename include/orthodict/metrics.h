@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "orthodict/export.h"
@@ -19,8 +20,13 @@ struct ORTHODICT_EXPORT Recovery {
   std::vector<int> signs;       // +1 or −1: the sign that aligns it
 };
 
+// Throws Error, naming `name`, unless `truth` has at least `atoms` rows of `dimension` entries, all finite and no row
+// zero.
+ORTHODICT_EXPORT void validate_truth(const RowMatrix<double>& truth, Index atoms, Index dimension,
+                                     const std::string& name);
+
 // `truth` has the true atoms in its rows, at least as many as the model has. Matches are the assignment with the
-// largest sum of |cos|, not a greedy one. Throws Error when the shapes don't fit or an atom of the truth is zero.
+// largest sum of |cos|, not a greedy one. Throws Error as validate_truth() does.
 [[nodiscard]] ORTHODICT_EXPORT Recovery compare(const Model& model, const RowMatrix<double>& truth);
 
 // |1 − ‖W‖₄⁴/rows| for W = A·D_o, with the rows of W scaled to unit norm: for orthogonal A and D_o they have it, and

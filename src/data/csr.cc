@@ -164,7 +164,8 @@ std::unique_ptr<Samples> read_samples(const std::string& path, bool columns) {
 }
 
 std::unique_ptr<RowWriter> open_sparse_writer(const std::string& path, Index rows, Index columns) {
-  if (path != "-" && !data::is_npz(path)) throw option_error("output", path, "an .npz file or - for a sparse matrix");
+  if (path != "-" && !data::is_npz(path))
+    throw Error(Fault::kOption, path + ": a sparse output must be an .npz file or -");
   return std::make_unique<data::SparseWriter>(path, rows, columns);
 }
 

@@ -109,7 +109,9 @@ std::unique_ptr<RowWriter> open_writer(const std::string& path, Index rows, Inde
   if (path == "-" || ends_in(path, ".npy")) return std::make_unique<NpyWriter<Stored>>(path, rows, columns);
   if (ends_in(path, ".csv")) return std::make_unique<TextWriter<Stored>>(path, rows, columns, ',');
   if (ends_in(path, ".tsv")) return std::make_unique<TextWriter<Stored>>(path, rows, columns, '\t');
-  throw option_error("output", path, "a name that ends in .npy, .csv or .tsv, or \"-\" for .npy on standard output");
+  throw Error(
+      Fault::kOption,
+      path + ": unknown output format: the name must end in .npy, .csv or .tsv, or be - for .npy on standard output");
 }
 
 }  // namespace
@@ -137,6 +139,8 @@ void write_matrix(const std::string& path, const Eigen::Ref<const RowMatrix<doub
   writer->append(columns);
   writer->commit();
 }
+
+void check_writable(const std::string& path) { const data::AtomicFile probe(path); }
 
 void write_file(const std::string& path, std::string_view contents) {
   data::AtomicFile file(path);

@@ -11,19 +11,17 @@
 #include "orthodict/error.h"
 
 namespace orthodict {
-namespace {
 
-void check_truth(const Model& model, const RowMatrix<double>& truth) {
-  if (truth.cols() != model.dimension() || truth.rows() < model.atoms()) {
-    throw Error(Fault::kData, fmt::format("truth is {}×{}: must have at least {} atoms (rows) of {} entries",
-                                          truth.rows(), truth.cols(), model.atoms(), model.dimension()));
+void validate_truth(const RowMatrix<double>& truth, Index atoms, Index dimension, const std::string& name) {
+  if (truth.cols() != dimension || truth.rows() < atoms) {
+    throw data_error(name, fmt::format("is {}×{}: a truth must have at least {} atoms (rows) of {} entries",
+                                       truth.rows(), truth.cols(), atoms, dimension));
   }
-  if (!truth.allFinite() || !(truth.rowwise().squaredNorm().minCoeff() > 0)) {
-    throw Error(Fault::kData, "truth has an atom that is zero or not finite");
+  for (Index i = 0; i < truth.rows(); ++i) {
+    const double norm = truth.row(i).stableNorm();
+    if (!(norm > 0 && std::isfinite(norm))) throw data_error(name, fmt::format("atom {} is zero or not finite", i));
   }
 }
-
-}  // namespace
 
 double recovery_error(const Matrix<double>& w) {
   const Matrix<double> unit_rows = w.rowwise().normalized();
@@ -31,7 +29,7 @@ double recovery_error(const Matrix<double>& w) {
 }
 
 Recovery compare(const Model& model, const RowMatrix<double>& truth) {
-  check_truth(model, truth);
+  validate_truth(truth, model.atoms(), model.dimension(), "truth");
   const Matrix<double> true_atoms = truth.rowwise().normalized();
   const Matrix<double> atoms = model.dictionary.rowwise().normalized();
   const Matrix<double> cosines = linalg::multiply(atoms, linalg::Op::kNone, true_atoms, linalg::Op::kTranspose);

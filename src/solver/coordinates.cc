@@ -33,8 +33,10 @@ Coordinates<Scalar>::Coordinates(const engine::Moments& moments, const Samples& 
       second_moment_(moments.second_moment) {
   const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(second_moment_);
   if (!(eigen.values[dimension_ - 1] > 0)) {
-    throw data_error(samples.name(), options.center ? "all samples are equal: there is nothing to learn"
-                                                    : "all values are zero: there is nothing to learn");
+    throw data_error(samples.name(),
+                     options.center
+                         ? "all samples are equal: there is nothing to learn"
+                         : "all values are zero, or so small that their squares underflow: there is nothing to learn");
   }
   rank_ = numerical_rank(eigen.values);
   atoms_ = options.atoms.value_or(whitened_ ? rank_ : dimension_);

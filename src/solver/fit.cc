@@ -161,6 +161,9 @@ class Fit {
 
   Matrix<Scalar> project(const Matrix<Scalar>& g) {
     const Stopwatch watch(&summary_.projection_seconds);
+    if (g.isZero(0)) {
+      throw option_error("stretch", stretch_->name(), "one that some coefficient passes: none exceeds the threshold");
+    }
     if (!g.allFinite()) {
       throw data_error(samples_.name(), fmt::format("the stretch {} overflows {} on these data", stretch_->name(),
                                                     name_of(options_.precision)));

@@ -138,7 +138,7 @@ def power_sum_rounding(z, x, q):
 
 
 def canonical(a, x):
-    """The rows of `a` as a model keeps them: largest entry positive, in the order of falling energy on the samples x."""
+    """The rows of `a` as a model keeps them: largest entry positive, by falling energy on the samples x."""
     leading = a[np.arange(len(a)), np.argmax(np.abs(a), axis=1)]
     energy = np.mean((x @ a.T) ** 2, axis=0)
     return (a * np.sign(leading)[:, None])[np.argsort(-energy)]

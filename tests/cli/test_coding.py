@@ -49,8 +49,8 @@ def test_codes_and_samples(run, case, tmp_path):
         assert np.all(np.abs(back - x) <= slack)
 
 
-def test_threshold_keeps_the_large_ones(run, case, tmp_path):
-    x, model = case
+@pytest.mark.usefixtures("case")
+def test_threshold_keeps_the_large_ones(run, tmp_path):
     run("encode", "model.npz", "x.npy", "--output", "dense.npy")
     dense = np.load(tmp_path / "dense.npy")
     level = float(np.median(np.abs(dense)))

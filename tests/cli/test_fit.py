@@ -44,8 +44,8 @@ def power(q):
 
 LOGCOSH = (lambda z: np.logaddexp(z, -z) - np.log(2), np.tanh, lambda z: 1 - np.tanh(z) ** 2)
 
-# Name: phi with its two derivatives, its degree (None for functions of z/rms), and the most that the paper's error may be
-# for the small data set. High powers see only the largest coefficients and need more samples than it has.
+# Name: phi with its two derivatives, its degree (None for functions of z/rms), and the most that the paper's error may
+# be for the small data set. High powers see only the largest coefficients and need more samples than it has.
 STRETCHES = {
     "l4": (power(4), 4, 0.01),
     "l3": (power(3), 3, 0.01),

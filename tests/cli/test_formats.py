@@ -157,14 +157,6 @@ def test_other_text(check, small, tmp_path, name, delimiter):
     check(name, x)
 
 
-def test_csv_knows_no_locale(run, reference, small, tmp_path):
-    """A decimal comma in the user's language must not change what a file means."""
-    x = small.x[:300]
-    np.savetxt(tmp_path / "x.csv", x, delimiter=",", fmt="%.17g")
-    run("fit", "x.csv", *FIT, "--output", "m.npz", expect=4, env={"LC_ALL": "de_DE.UTF-8", "LANG": "de_DE.UTF-8"})
-    assert (tmp_path / "m.npz").read_bytes() == reference(x)
-
-
 @pytest.mark.parametrize("compressed", [False, True], ids=["plain", "deflated"])
 def test_mat(check, small, tmp_path, compressed):
     scipy.io.savemat(tmp_path / "one.mat", {"x": small.x}, do_compression=compressed)

@@ -6,7 +6,8 @@ import re
 import pytest
 
 OPTIONS = {
-    "synth": "dimension samples theta condition noise outliers corruption seed dictionary-from precision output truth json",
+    "synth": "dimension samples theta condition noise outliers corruption seed dictionary-from precision output truth"
+    " json",
     "fit": "output stretch remove-bias keep-bias theta bias-fraction step whiten center atoms precision max-iterations"
     " tolerance time-limit seed threads init columns truth trace json verbose",
     "encode": "output top threshold dense sparse columns json",

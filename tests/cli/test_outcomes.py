@@ -2,16 +2,20 @@
 """Outcomes that are no errors: runs that end early, by limit or by signal, and data that lack rank."""
 
 import contextlib
+import fcntl
 import os
 import pty
+import re
 import signal
+import struct
 import subprocess
+import termios
 import time
 
 import harness
 import numpy as np
 import pytest
-from harness import EPSILON, Model, canonical, polar
+from harness import EPSILON, Model, polar
 
 NOT_CONVERGED, INTERRUPTED = 4, 130
 SIGNALS = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
@@ -114,7 +118,12 @@ def write_zeros(path, rows, columns):
 
 def has_begun_to_write(folder):
     """The file under its temporary name holds something: the rows are being written."""
-    return lambda: any((folder / name).stat().st_size > 0 for name in harness.temporaries(folder))
+
+    def holds_something(name):
+        with contextlib.suppress(FileNotFoundError):  # one that only tried whether the place can be written to
+            return (folder / name).stat().st_size > 0
+
+    return lambda: any(map(holds_something, harness.temporaries(folder)))
 
 
 # Gaussian samples have no sparse directions to settle on: such a fit goes on for thousands of iterations.
@@ -195,7 +204,6 @@ def test_interrupted_coding_keeps_the_older_file(start, small_model, tmp_path, n
     assert (tmp_path / "z.npy").read_text() == "precious"
 
 
-@pytest.mark.xfail(strict=True, reason="the first signal only asks, and nobody who waits for input hears it")
 def test_interrupted_while_waiting_for_input(start, tmp_path):
     running = start("fit", "-", "--output", "m.npz", stdin=subprocess.PIPE)
     running.process.stdin.write(b"\x93NUMPY")
@@ -206,15 +214,27 @@ def test_interrupted_while_waiting_for_input(start, tmp_path):
 
 
 def is_asleep_in_read(pid):
-    """The main thread has taken what there was and waits for more: it sleeps, beside the thread that waits for signals."""
-    tasks = os.listdir(f"/proc/{pid}/task")
+    """The handlers are in place, and the main thread has taken what there was and sleeps."""
+    with open(f"/proc/{pid}/status") as status:
+        caught = int(re.search(r"SigCgt:\s*(\w+)", status.read()).group(1), 16)
     with open(f"/proc/{pid}/task/{pid}/stat") as stat:
-        return len(tasks) > 1 and stat.read().rpartition(")")[2].split()[0] == "S"
+        asleep = stat.read().rpartition(")")[2].split()[0] == "S"
+    return asleep and caught >> (signal.SIGINT - 1) & 1 == 1
+
+
+def is_full(pipe):
+    waiting = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4))[0]
+    get_pipe_size = 1032  # F_GETPIPE_SZ, which Python names from 3.10 on
+    return waiting == fcntl.fcntl(pipe, get_pipe_size)
 
 
 def test_second_signal_ends_at_once(start, tmp_path):
-    running = start("fit", "-", "--output", "m.npz", stdin=subprocess.PIPE)
-    running.wait_until(lambda: is_asleep_in_read(running.process.pid))
+    """Nobody reads what is written, so the command can't come to hear of the first one."""
+    running = start("synth", "--samples", 10**6, "--output", "-")
+    running.wait_until(lambda: is_full(running.process.stdout))
+    running.process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    assert running.process.poll() is None
     deadline = time.monotonic() + harness.TIMEOUT_SECONDS
     # Equal signals that come together count once: send until one too many has come.
     while running.process.poll() is None and time.monotonic() < deadline:
@@ -261,7 +281,7 @@ def test_whitening_keeps_as_many_atoms_as_there_is_rank(run, rank_six, tmp_path,
 def test_lack_of_rank_is_said(run, rank_six, tmp_path):
     """Without whitening the dictionary is complete, and what lies outside the data has no energy."""
     x, _ = rank_six
-    # The atoms outside are arbitrary and need not settle: both exit codes are right.
+    # Atoms outside the data are arbitrary and need not settle, so the run is ended after a step.
     run("fit", "x.npy", "--max-iterations", 1, "--output", "m.npz", expect=NOT_CONVERGED)
     model = Model(tmp_path / "m.npz")
     message = model.metadata["summary"]["message"]
@@ -273,8 +293,8 @@ def test_lack_of_rank_is_said(run, rank_six, tmp_path):
     assert np.sum(energy) == pytest.approx(np.mean(np.sum(x**2, axis=1)), rel=1e3 * EPSILON)
 
 
-def test_as_many_atoms_as_rank(run, rank_six, tmp_path):
-    x, _ = rank_six
+@pytest.mark.usefixtures("rank_six")
+def test_as_many_atoms_as_rank(run):
     report = run("fit", "x.npy", "--atoms", 6, "--truth", "atoms.npy", "--output", "m.npz", "--json").json
     assert report["error"] < 0.01
     assert "rank 6 of 10" in report["message"]
@@ -315,11 +335,12 @@ def test_one_feature(run, small, tmp_path):
     np.testing.assert_array_equal(Model(tmp_path / "m.npz").dictionary, [[1.0]])
 
 
-@pytest.mark.xfail(strict=True, reason="the step is zero, any matrix will do, and that is called converged")
 @pytest.mark.parametrize("stretch", ["soft:50", "hard:50"])
-def test_threshold_above_all_coefficients_is_not_success(run, small, stretch):
+def test_threshold_above_all_coefficients_is_an_error(run, small, stretch, tmp_path):
     """Nothing passes the threshold, so nothing is learned: that must not look like a model."""
-    run("fit", small.samples, "--stretch", stretch, expect=NOT_CONVERGED)
+    result = run("fit", small.samples, "--stretch", stretch, "--output", "m.npz", expect=2)
+    assert f"stretch = {stretch}" in result.stderr
+    assert harness.listing(tmp_path) == []
 
 
 def test_orthogonal_data_are_their_own_dictionary(run, small, tmp_path):
@@ -327,10 +348,8 @@ def test_orthogonal_data_are_their_own_dictionary(run, small, tmp_path):
     run("fit", small.truth, "--truth", small.truth, "--tolerance", 1e-12, "--output", "m.npz")
     model = Model(tmp_path / "m.npz")
     gram = np.abs(model.dictionary @ small.d.T)
-    np.testing.assert_allclose(np.sort(gram.max(axis=1)), np.ones(10), rtol=0, atol=1e3 * EPSILON)
-    np.testing.assert_allclose(
-        np.sort(np.abs(canonical(model.dictionary, small.d)), axis=0),
-        np.sort(np.abs(small.d), axis=0),
-        rtol=0,
-        atol=1e3 * EPSILON,
-    )
+    permutation = gram > 0.5
+    np.testing.assert_array_equal(permutation.sum(axis=0), 1)
+    np.testing.assert_array_equal(permutation.sum(axis=1), 1)
+    # Near a permutation a step cubes what is off, so that after a step of 1e-12 rounding is all that is left.
+    np.testing.assert_allclose(gram, permutation, rtol=0, atol=1e3 * EPSILON)

@@ -37,7 +37,7 @@ def test_model_does_not_depend_on_threads_with_many_lanes(run, tmp_path):
     assert len(models) == 1
 
 
-def test_threads_are_not_in_the_default_way(run, small, tmp_path):
+def test_all_cores_give_the_same_as_one(run, small, tmp_path):
     run("fit", small.samples, "--output", "a.npz")
     run("fit", small.samples, "--threads", 1, "--output", "b.npz")
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""synth: what its options promise, seen in the file. Statistical bounds are five standard deviations: one false alarm in
-a million seeds, and the seeds are fixed."""
+"""synth: what its options promise, seen in the file. Statistical bounds are five standard deviations: one false alarm
+in a million seeds, and the seeds are fixed."""
 
 import numpy as np
 import pytest
