@@ -30,7 +30,8 @@ test: build
 format:
 	clang-format -i $(CXX_FILES)
 
-lint: setup
+lint:
+	@scripts/setup lint
 	@scripts/lint $(CXX_FILES)
 
 clean:

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "interrupt.h"
@@ -29,17 +28,6 @@ CLI::Option* add_output_option(CLI::App& app, const std::string& option, std::st
   return app.add_option(option, *path, help)->check(CLI::Validator(check, ""));
 }
 
-void add_seed_option(CLI::App& app, std::uint64_t* seed, const std::string& help) {
-  // CLI11's own conversion wraps negative numbers and clamps large ones.
-  const auto check = [](const std::string& text) -> std::string {
-    std::uint64_t value = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (status == std::errc{} && end == text.data() + text.size()) return {};
-    return fmt::format("{} must be an integer from 0 to 2^64 - 1", text);
-  };
-  app.add_option("--seed", *seed, help)->check(CLI::Validator(check, ""))->capture_default_str();
-}
-
 void check_outputs(const Outputs& outputs, bool json) {
   std::set<std::string> taken;
   for (const auto& [option, path] : outputs) {
@@ -55,13 +43,13 @@ void for_each_block(Index size, const std::string& what, const std::function<voi
   Progress progress;
   Index first = 0;
   do {
-    if (interrupted()) throw Interrupted();
+    if (interrupted()) throw Error(Fault::kStopped, "interrupted");
     work(first, std::min(kBlock, size - first));
     progress.show_share(what, first, size);
     first += kBlock;
   } while (first < size);
 }
 
-void print_json(const Json& object) { fmt::print("{}\n", object.dump(2)); }
+void print_json(const Json& object) { fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace)); }
 
 }  // namespace orthodict::cli

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
-#include <cstdint>
-#include <exception>
+#include <charconv>
 #include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "orthodict/io.h"
 #include "orthodict/types.h"
 
 namespace orthodict::cli {
@@ -31,24 +35,41 @@ void add_info(CLI::App& app, Run* run);
 // Options that mean the same in every subcommand.
 void add_json_flag(CLI::App& app, bool* json);
 void add_columns_flag(CLI::App& app, bool* columns);
+inline Layout layout_of(bool columns) { return columns ? Layout::kColumns : Layout::kRows; }
 
 // A file to write; the name must not be empty.
 CLI::Option* add_output_option(CLI::App& app, const std::string& option, std::string* path, const std::string& help);
-void add_seed_option(CLI::App& app, std::uint64_t* seed, const std::string& help);
+
+// Refuses what `Integer` can't hold, which CLI11's own conversion would wrap or clamp.
+template <typename Integer>
+CLI::Validator integer_range() {
+  const auto check = [](const std::string& text) -> std::string {
+    Integer value = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status == std::errc{} && end == text.data() + text.size()) return {};
+    return fmt::format("{} must be an integer from {} to {}", text, std::numeric_limits<Integer>::min(),
+                       std::numeric_limits<Integer>::max());
+  };
+  return CLI::Validator(check, "");
+}
+
+template <typename Integer>
+void add_integer_option(CLI::App& app, const std::string& option, Integer* value, const std::string& help) {
+  app.add_option(option, *value, help)->check(integer_range<Integer>())->capture_default_str();
+}
+template <typename Integer>
+void add_integer_option(CLI::App& app, const std::string& option, std::optional<Integer>* value,
+                        const std::string& help) {
+  app.add_option(option, *value, help)->check(integer_range<Integer>());
+}
 
 // What a command writes, by option; a path may be empty (not asked for). Checks before the work that each can be
 // written, that no two go to the same place, and that standard output is free when --json promises one object there.
 using Outputs = std::vector<std::pair<std::string, std::string>>;
 void check_outputs(const Outputs& outputs, bool json);
 
-// Thrown when the user interrupted the command and it has nothing to show.
-class Interrupted : public std::exception {
- public:
-  [[nodiscard]] const char* what() const noexcept override { return "interrupted"; }
-};
-
 // Calls work(first, count) for blocks of `size` rows, with progress; once with count 0 when there are none, so that
-// shapes are checked. Throws Interrupted.
+// shapes are checked. Throws Error (Fault::kStopped) when the user interrupts.
 void for_each_block(Index size, const std::string& what, const std::function<void(Index first, Index count)>& work);
 
 void print_json(const Json& object);

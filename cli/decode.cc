@@ -19,7 +19,7 @@ struct Decode {
 
   int run() {
     const Model model = load_model(model_path);
-    const auto codes = read_samples(input, /*columns=*/false);
+    const auto codes = read_samples(input);
     check_outputs({{"--output", output}}, json);
     stop_on_interrupt();
     const auto writer = open_row_writer(output, ElementType::kF64, codes->size(), model.dimension());
@@ -40,7 +40,9 @@ struct Decode {
 void add_decode(CLI::App& app, Run* run) {
   const auto command = std::make_shared<Decode>();
   app.add_option("model", command->model_path, "Model from orthodict fit (.npz)")->required();
-  app.add_option("codes", command->input, "Codes from orthodict encode, dense or sparse, or -")->required();
+  app.add_option("codes", command->input,
+                 "Codes from orthodict encode, dense or sparse, or - for .npy on standard input")
+      ->required();
   add_output_option(app, "--output", &command->output, "Where the samples go: .npy, .csv, .tsv or -")->required();
   add_json_flag(app, &command->json);
   app.callback([command, run] { *run = [command] { return command->run(); }; });

@@ -29,7 +29,7 @@ struct Encode {
     }
     const Model model = load_model(model_path);
     options.validate(model.atoms());
-    const auto samples = read_samples(input, columns);
+    const auto samples = read_samples(input, layout_of(columns));
     check_outputs({{"--output", output}}, json);
     stop_on_interrupt();
     const auto writer = sparse ? open_sparse_writer(output, samples->size(), model.atoms())
@@ -63,7 +63,7 @@ void add_encode(CLI::App& app, Run* run) {
   app.add_option("samples", command->input, "Samples to encode, any format that fit reads, or -")->required();
   add_output_option(app, "--output", &command->output, "Where the codes go: .npy, .csv, .tsv or - (.npz with --sparse)")
       ->required();
-  app.add_option("--top", command->options.top, "Keep the K largest coefficients of each code");
+  add_integer_option(app, "--top", &command->options.top, "Keep the K largest coefficients of each code");
   app.add_option("--threshold", command->options.threshold, "Keep coefficients of at least this absolute value");
   app.add_flag("--dense", command->dense, "Keep every coefficient (the default)");
   app.add_flag("--sparse", command->sparse, "Write a sparse matrix that scipy.sparse.load_npz reads");

@@ -31,9 +31,13 @@ struct Eval {
     const RowMatrix<double> truth = to_matrix(read_array(truth_path));
     validate_truth(truth, model.atoms(), model.dimension(), truth_path);
     const Recovery recovery = compare(model, truth);
+    if (theta && !model.analysis.isApprox(model.dictionary)) {
+      throw option_error("--samples", samples_path,
+                         "left out: the objective is normalised for orthogonal dictionaries only");
+    }
     std::optional<double> objective;
     if (theta) {
-      const auto samples = read_samples(samples_path, columns);
+      const auto samples = read_samples(samples_path, layout_of(columns));
       objective = normalized_objective(l4_objective(model, *samples), model.atoms(), samples->size(), *theta);
     }
     json ? print_json(to_json(model, recovery, objective)) : print_text(model, recovery, objective);

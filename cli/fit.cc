@@ -49,32 +49,26 @@ struct FitCommand {
     read_initialization();
     options.validate();
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
-    const auto samples = read_samples(input, columns);
+    const auto samples = read_samples(input, layout_of(columns));
     check(*samples);
     stop_on_interrupt();
 
     trace = truth.size() > 0 ? "iteration,objective,step,seconds,error\n" : "iteration,objective,step,seconds\n";
     options.stop = stop_token();
-    Progress progress;
-    options.callback = [&](const Iterate& iterate) {
-      observe(iterate, progress);
-      return interrupted();
-    };
-    const FitResult result = fit_or_interrupt(*samples);
+    const FitResult result = fit_with_progress(*samples);
     if (!output.empty()) save_model(output, result.model);
     if (!trace_path.empty()) write_file(trace_path, trace);
     report(result);
     return exit_code(result.summary.termination);
   }
 
-  // A fit that is stopped while it takes its first look at the data has nothing to give back.
-  [[nodiscard]] FitResult fit_or_interrupt(const Samples& samples) const {
-    try {
-      return fit(samples, options);
-    } catch (const Error&) {
-      if (interrupted()) throw Interrupted();
-      throw;
-    }
+  FitResult fit_with_progress(const Samples& samples) {
+    Progress progress;
+    options.callback = [&](const Iterate& iterate) {
+      observe(iterate, progress);
+      return interrupted();
+    };
+    return fit(samples, options);
   }
 
   void read_initialization() {
@@ -132,8 +126,8 @@ struct FitCommand {
   void report(const FitResult& result) const {
     if (json) {
       print_json(to_json(result));
-    } else if (output != "-" && trace_path != "-") {
-      print_text(result);
+    } else {
+      print_text(result, output == "-" || trace_path == "-" ? stderr : stdout);
     }
   }
 
@@ -168,13 +162,13 @@ struct FitCommand {
     return object;
   }
 
-  void print_text(const FitResult& result) const {
-    fmt::print("{}", verbose ? result.summary.full_report() : result.summary.brief_report() + "\n");
+  void print_text(const FitResult& result, std::FILE* stream) const {
+    fmt::print(stream, "{}", verbose ? result.summary.full_report() : result.summary.brief_report() + "\n");
     if (truth.size() > 0) {
       const Recovery recovery = compare(result.model, truth);
-      fmt::print("error {:.3e}, worst cosine {:.6f}\n", recovery.error, recovery.worst_cosine);
+      fmt::print(stream, "error {:.3e}, worst cosine {:.6f}\n", recovery.error, recovery.worst_cosine);
     }
-    if (!output.empty()) fmt::print("model in {}\n", output);
+    fmt::print(stream, "{}\n", output.empty() ? "no --output: the model isn't kept" : "model in " + output);
   }
 };
 
@@ -203,14 +197,15 @@ void add_fit(CLI::App& app, Run* run) {
   app.add_option("--whiten", c.whiten, describe_values<Whitening>("For dictionaries that aren't orthogonal:"))
       ->capture_default_str();
   app.add_flag("--center", o.center, "Subtract the mean of the samples");
-  app.add_option("--atoms", o.atoms, "Atoms to learn, at most the rank of the data; all when left out");
+  add_integer_option(app, "--atoms", &o.atoms, "Atoms to learn, at most the rank of the data; all when left out");
   app.add_option("--precision", c.precision, describe_values<Precision>("Working precision:"))->capture_default_str();
-  app.add_option("--max-iterations", o.max_iterations, "Iterations allowed")->capture_default_str();
+  add_integer_option(app, "--max-iterations", &o.max_iterations, "Iterations allowed");
   app.add_option("--tolerance", o.tolerance, "Stop when the root mean square change of an atom is at most this")
       ->capture_default_str();
   app.add_option("--time-limit", o.time_limit, "Seconds allowed");
-  add_seed_option(app, &o.seed, "64-bit seed of the random start");
-  app.add_option("--threads", o.threads, "Threads to use; all cores when left out. The result doesn't depend on it");
+  add_integer_option(app, "--seed", &o.seed, "64-bit seed of the random start");
+  add_integer_option(app, "--threads", &o.threads,
+                     "Threads to use; all cores when left out. The result doesn't depend on it");
   app.add_option("--init", c.init, "random, identity, or a file with a start, atoms in rows")->capture_default_str();
   add_columns_flag(app, &c.columns);
   app.add_option("--truth", c.truth_path, "File with the true dictionary, atoms in rows: reports the error");

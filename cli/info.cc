@@ -27,7 +27,7 @@ struct Info {
   }
 
   [[nodiscard]] Json parse_metadata(const std::string& text) const {
-    const Json metadata = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    Json metadata = Json::parse(text, nullptr, /*allow_exceptions=*/false);
     if (!metadata.is_object()) throw data_error(model_path, "damaged model: metadata isn't a JSON object");
     return metadata;
   }

@@ -20,6 +20,18 @@ int complain(const std::string& message, int code) {
   return code;
 }
 
+int exit_code(Fault fault) {
+  switch (fault) {
+    case Fault::kOption:
+      return kBadUsage;
+    case Fault::kStopped:
+      return kInterrupted;
+    case Fault::kData:
+      break;
+  }
+  return kBadData;
+}
+
 // The one place where faults become exit codes.
 int run_safely(const Run& run) {
   try {
@@ -28,10 +40,8 @@ int run_safely(const Run& run) {
       return complain(fmt::format("standard output: {}", std::strerror(errno)), kBadData);
     }
     return code;
-  } catch (const Interrupted& interrupted) {
-    return complain(interrupted.what(), kInterrupted);
   } catch (const Error& error) {
-    return complain(error.what(), error.fault() == Fault::kOption ? kBadUsage : kBadData);
+    return complain(error.what(), exit_code(error.fault()));
   } catch (const std::bad_alloc&) {
     return complain("not enough memory", kBadData);
   } catch (const std::exception& error) {

@@ -68,14 +68,14 @@ struct Synth {
 void add_synth(CLI::App& app, Run* run) {
   const auto synth = std::make_shared<Synth>();
   SyntheticOptions& o = synth->options;
-  app.add_option("--dimension", o.dimension, "Features of a sample, n")->capture_default_str();
-  app.add_option("--samples", o.samples, "Number of samples, p")->capture_default_str();
+  add_integer_option(app, "--dimension", &o.dimension, "Features of a sample, n");
+  add_integer_option(app, "--samples", &o.samples, "Number of samples, p");
   app.add_option("--theta", o.theta, "Share of coefficients that aren't zero, in (0, 1]")->capture_default_str();
   app.add_option("--condition", o.condition, "Condition number of D; 1 is orthogonal")->capture_default_str();
   app.add_option("--noise", o.noise, "Standard deviation of Gaussian noise")->capture_default_str();
   app.add_option("--outliers", o.outliers, "Share of samples that are N(0, I) instead")->capture_default_str();
   app.add_option("--corruption", o.corruption, "Share of entries to which +-1 is added")->capture_default_str();
-  add_seed_option(app, &o.seed, "64-bit seed; the same seed gives the same data everywhere");
+  add_integer_option(app, "--seed", &o.seed, "64-bit seed; the same seed gives the same data everywhere");
   app.add_option("--dictionary-from", synth->dictionary_from, "Use the n x n dictionary in this file, atoms in rows")
       ->excludes("--condition");
   app.add_option("--precision", synth->precision, "Element type of the file: f32 or f64")->capture_default_str();

@@ -14,6 +14,8 @@ if(ORTHODICT_WARNINGS_AS_ERRORS)
 endif()
 if(ORTHODICT_SANITIZE)
   target_compile_options(orthodict_options INTERFACE -fsanitize=${ORTHODICT_SANITIZE} -fno-omit-frame-pointer
-    -fno-sanitize-recover=all)
+    -fno-sanitize-recover=all
+    # The assertions of Eigen and of the standard library.
+    -UNDEBUG -D_GLIBCXX_ASSERTIONS)
   target_link_options(orthodict_options INTERFACE -fsanitize=${ORTHODICT_SANITIZE})
 endif()

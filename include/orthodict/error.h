@@ -8,8 +8,9 @@
 
 namespace orthodict {
 
-// Whose fault an Error is: what the caller asked for, or the data and files it pointed at.
-enum class Fault { kOption, kData };
+// Whose fault an Error is: what the caller asked for, or the data and files it pointed at; or nobody's, when the caller
+// stopped the work before there was anything to return.
+enum class Fault { kOption, kData, kStopped };
 
 // Thrown for every fault of the caller's. The message names the option, field or file, its value and what is
 // legal. Numerical outcomes are no errors: they are in the Summary.

@@ -45,8 +45,10 @@ struct IterationRecord {
 class ORTHODICT_EXPORT Iterate {
  public:
   Iterate(const IterationRecord& record, const std::function<Model()>& model) : record_(record), model_(model) {}
+  Iterate(const Iterate&) = delete;
+  Iterate& operator=(const Iterate&) = delete;
   [[nodiscard]] const IterationRecord& record() const { return record_; }
-  // The model as it would be if the run ended here. Costs a copy of the dictionary.
+  // The model as it would be if the run ended here. Costs a few products of k×n matrices.
   [[nodiscard]] Model model() const { return model_(); }
 
  private:
@@ -90,7 +92,8 @@ struct ORTHODICT_EXPORT Options {
   int max_iterations = 500;
 
   // Stop when (Σ_i min(‖a_i' − a_i‖², ‖a_i' + a_i‖²) / k)^½ ≤ tolerance for the rows a_i of A before and a_i' after a
-  // step; tolerance ≥ 0. Below 8ε√n of the precision a step is rounding noise, so that is the least it is taken as.
+  // step; tolerance ≥ 0. Below 8ε√n·(1 + |mean|/rms) of the precision a step is rounding noise, so that is the least
+  // it is taken as.
   double tolerance = 1e-6;
 
   // Stop at the first iteration after so many seconds; > 0.
@@ -99,7 +102,8 @@ struct ORTHODICT_EXPORT Options {
   // Seed of the random start. Every integer is just a seed.
   std::uint64_t seed = 0;
 
-  // Threads to use, ≥ 1. Unset: as many as the machine has. The result doesn't depend on it.
+  // Threads to use, 1 … 4096; a pass has work for 64. Unset: as many as the machine has. The result doesn't depend on
+  // it.
   std::optional<int> threads;
 
   // Where A starts. kGiven takes initial_dictionary: atoms in rows (k×n), in the coordinates of the data.
@@ -124,7 +128,7 @@ struct ORTHODICT_EXPORT Summary {
   Index dimension = 0;  // n
   Index samples = 0;    // p
   Index rank = 0;       // of the samples, after centring if that was asked for
-  double rms = 0;       // root mean square of the coefficients: the unit that thresholds are in
+  double rms = 0;       // root mean square of the entries of the samples, whitened if asked for: the unit of thresholds
   // What was used.
   Index atoms = 0;
   std::string stretch;
@@ -149,7 +153,8 @@ struct ORTHODICT_EXPORT FitResult {
   Summary summary;
 };
 
-// Learns a dictionary. Throws Error for bad options and bad data; every numerical outcome is in the Summary.
+// Learns a dictionary. Throws Error for bad options and bad data, and with Fault::kStopped when a stop was requested
+// before the first look at the data was complete; every other outcome is in the Summary.
 [[nodiscard]] ORTHODICT_EXPORT FitResult fit(const Samples& samples, const Options& options = {});
 
 // The paper's Algorithm 1 (and 3, with a finite step): maximises Σφ(A·D_o) over the orthogonal group for a known D_o.

@@ -26,7 +26,9 @@ namespace orthodict {
 
 // Reads samples: an array as above, in whose rows (or, on request, columns) they are; or a sparse matrix in compressed
 // sparse rows as scipy.sparse.save_npz writes it.
-[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> read_samples(const std::string& path, bool columns = false);
+enum class Layout { kRows, kColumns };
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> read_samples(const std::string& path,
+                                                                     Layout layout = Layout::kRows);
 
 // Writes a matrix row by row to .npy, .csv or .tsv, or as .npy to standard output when `path` is "-".
 // Everything goes to a temporary name beside `path`; commit() renames it, so `path` is whole or untouched.

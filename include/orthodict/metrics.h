@@ -34,9 +34,11 @@ ORTHODICT_EXPORT void validate_truth(const RowMatrix<double>& truth, Index atoms
 [[nodiscard]] ORTHODICT_EXPORT double recovery_error(const Matrix<double>& w);
 
 // For each row of `score` (rows ≤ columns) a column of its own, so that the sum of the chosen scores is largest.
+// Throws Error when there are more rows than columns or a score isn't finite.
 [[nodiscard]] ORTHODICT_EXPORT std::vector<Index> best_assignment(const Matrix<double>& score);
 
-// ‖AY‖₄⁴/3npθ, which is near 1 at the true dictionary; `l4_objective` is ‖AY‖₄⁴.
+// ‖AY‖₄⁴/3npθ, which is near 1 at the true orthogonal dictionary; `l4_objective` is ‖AY‖₄⁴, `dimension` the number of
+// rows of A.
 [[nodiscard]] ORTHODICT_EXPORT double normalized_objective(double l4_objective, Index dimension, Index samples,
                                                            double theta);
 

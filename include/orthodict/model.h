@@ -21,6 +21,9 @@ struct ORTHODICT_EXPORT Model {
   Vector<double> mean;           // n
   std::string metadata;          // JSON text: options, summary, version
 
+  // Throws Error, naming `name`, unless the shapes fit together, none is empty and every entry is finite.
+  void validate(const std::string& name) const;
+
   [[nodiscard]] Index atoms() const { return dictionary.rows(); }
   [[nodiscard]] Index dimension() const { return dictionary.cols(); }
 };
@@ -38,7 +41,8 @@ struct ORTHODICT_EXPORT EncodeOptions {
   void validate(Index atoms) const;
 };
 
-// Codes of samples [first, first + count): k×count, a code is a column.
+// Codes of samples [first, first + count): k×count, a code is a column. Throws Error when the range, the number of
+// features or a value isn't legal.
 [[nodiscard]] ORTHODICT_EXPORT Matrix<double> encode(const Model& model, const Samples& samples, Index first,
                                                      Index count, const EncodeOptions& options = {});
 

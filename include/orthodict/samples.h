@@ -40,25 +40,30 @@ class ORTHODICT_EXPORT Samples {
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> samples_in_rows(const Array& array);
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> samples_in_columns(const Array& array);
 
-// Views of memory that must outlive them: `size` samples of `dimension` scalars, sample j at data + j·stride.
+// Views of memory that must outlive them: `size` samples of `dimension` scalars, sample j at data + j·stride,
+// stride ≥ dimension.
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> view_samples(const float* data, Index dimension, Index size,
                                                                      Index stride);
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> view_samples(const double* data, Index dimension, Index size,
                                                                      Index stride);
 
 // The same for a whole matrix: the paper's Y (n×p, a sample is a column), or NumPy's X (p×n, a sample is a row).
-// A temporary can't outlive its view, so there is none of it.
-template <typename Scalar>
-[[nodiscard]] std::unique_ptr<Samples> samples_in_columns(const Matrix<Scalar>& y) {
+// A view must not outlive its matrix, so there is none of a temporary.
+template <typename Scalar, int kOptions>
+requires(!(kOptions & Eigen::RowMajor)) [[nodiscard]] std::unique_ptr<Samples> samples_in_columns(
+    const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, kOptions>& y) {
   return view_samples(y.data(), y.rows(), y.cols(), y.rows());
 }
-template <typename Scalar>
-[[nodiscard]] std::unique_ptr<Samples> samples_in_rows(const RowMatrix<Scalar>& x) {
+template <typename Scalar, int kOptions>
+requires((kOptions & Eigen::RowMajor) != 0) [[nodiscard]] std::unique_ptr<Samples> samples_in_rows(
+    const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, kOptions>& x) {
   return view_samples(x.data(), x.cols(), x.rows(), x.cols());
 }
-template <typename Scalar>
-std::unique_ptr<Samples> samples_in_columns(const Matrix<Scalar>&& y) = delete;
-template <typename Scalar>
-std::unique_ptr<Samples> samples_in_rows(const RowMatrix<Scalar>&& x) = delete;
+template <typename Scalar, int kOptions>
+std::unique_ptr<Samples> samples_in_columns(const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, kOptions>&& y) =
+    delete;
+template <typename Scalar, int kOptions>
+std::unique_ptr<Samples> samples_in_rows(const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, kOptions>&& x) =
+    delete;
 
 }  // namespace orthodict

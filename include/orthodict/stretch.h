@@ -29,6 +29,7 @@ struct StretchSums {
 //   is_convex()    ⇒  φ' never decreases (then a step never lowers Σφ)
 //   is_smooth()    ⇒  φ' is continuous (bias removal needs that)
 //   apply() agrees with the three functions above
+// All functions are called from several threads at once.
 class ORTHODICT_EXPORT Stretch {
  public:
   Stretch() = default;

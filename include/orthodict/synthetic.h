@@ -14,12 +14,12 @@ struct ORTHODICT_EXPORT SyntheticOptions {
   Index dimension = 50;   // n ≥ 1
   Index samples = 20000;  // p ≥ 1
   double theta = 0.3;     // in (0, 1]
-  double condition = 1;   // of D, ≥ 1: 1 is orthogonal, else singular values from 1 down to 1/condition
+  double condition = 1;   // of D, 1 … 1e12: 1 is orthogonal, else singular values from 1 down to 1/condition
   double noise = 0;       // standard deviation ≥ 0 of Gaussian noise on every entry of Y
   double outliers = 0;    // the share of samples, in [0, 1], that are N(0, I) instead
   double corruption = 0;  // the share of entries of Y, in [0, 1], to which ±1 is added
   std::uint64_t seed = 0;
-  std::optional<RowMatrix<double>> dictionary;  // use this D, atoms in rows (n×n), instead of a random one
+  std::optional<RowMatrix<double>> dictionary = {};  // use this D, atoms in rows (n×n), instead of a random one
 
   // Throws Error that names the first option that isn't legal.
   void validate() const;
@@ -29,7 +29,7 @@ struct ORTHODICT_EXPORT SyntheticOptions {
 // for in any order and from any thread.
 class ORTHODICT_EXPORT Synthetic {
  public:
-  explicit Synthetic(const SyntheticOptions& options);
+  explicit Synthetic(SyntheticOptions options);
 
   [[nodiscard]] const SyntheticOptions& options() const { return options_; }
   [[nodiscard]] const Matrix<double>& dictionary() const { return dictionary_; }  // D_o, an atom is a column

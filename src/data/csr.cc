@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "orthodict/error.h"
-#include "orthodict/io.h"
 
 namespace orthodict::data {
 namespace {
@@ -92,49 +91,6 @@ Csr read_csr(const NpzFile& file, const std::string& path) {
   return matrix;
 }
 
-class SparseWriter final : public RowWriter {
- public:
-  SparseWriter(std::string path, Index rows, Index columns) : path_(std::move(path)), rows_(rows), columns_(columns) {
-    starts_.push_back(0);
-  }
-
-  void append(const Eigen::Ref<const Matrix<double>>& block) override { append_columns(block); }
-  void append(const Eigen::Ref<const Matrix<float>>& block) override { append_columns(block.cast<double>()); }
-
-  void commit() override {
-    if (static_cast<Index>(starts_.size()) - 1 != rows_) throw std::logic_error("SparseWriter: rows are missing");
-    NpzBuilder builder;
-    builder.add("indices", std::span<const std::int64_t>(indices_));
-    builder.add("indptr", std::span<const std::int64_t>(starts_));
-    builder.add_bytes("format", "csr");
-    const std::int64_t shape[] = {rows_, columns_};
-    builder.add("shape", std::span<const std::int64_t>(shape));
-    builder.add("data", std::span<const double>(values_));
-    write_file(path_, builder.finish());
-  }
-
- private:
-  void append_columns(const Eigen::Ref<const Matrix<double>>& block) {
-    for (Index j = 0; j < block.cols(); ++j) {
-      for (Index i = 0; i < block.rows(); ++i) {
-        if (block(i, j) == 0) continue;
-        indices_.push_back(i);
-        values_.push_back(block(i, j));
-      }
-      starts_.push_back(static_cast<std::int64_t>(values_.size()));
-    }
-  }
-
-  std::string path_;
-  Index rows_;
-  Index columns_;
-  std::vector<std::int64_t> starts_;
-  std::vector<std::int64_t> indices_;
-  std::vector<double> values_;
-};
-
-bool is_npz(const std::string& path) { return path.size() >= 4 && path.ends_with(".npz"); }
-
 }  // namespace
 
 bool is_sparse_matrix(const NpzFile& file) { return file.contains("format") && file.contains("shape"); }
@@ -148,25 +104,3 @@ std::unique_ptr<Samples> csr_samples(const NpzFile& file, const std::string& pat
 }
 
 }  // namespace orthodict::data
-
-namespace orthodict {
-
-std::unique_ptr<Samples> read_samples(const std::string& path, bool columns) {
-  if (data::is_npz(path)) {
-    const data::NpzFile file(path);
-    if (data::is_sparse_matrix(file)) {
-      if (columns) throw data_error(path, "a sparse matrix must have its samples in rows");
-      return data::csr_samples(file, path);
-    }
-  }
-  const Array array = read_array(path);
-  return columns ? samples_in_columns(array) : samples_in_rows(array);
-}
-
-std::unique_ptr<RowWriter> open_sparse_writer(const std::string& path, Index rows, Index columns) {
-  if (path != "-" && !data::is_npz(path))
-    throw Error(Fault::kOption, path + ": a sparse output must be an .npz file or -");
-  return std::make_unique<data::SparseWriter>(path, rows, columns);
-}
-
-}  // namespace orthodict

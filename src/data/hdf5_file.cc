@@ -110,12 +110,14 @@ void check_stored(const Hdf5Handle& dataset, std::size_t promised, std::size_t f
   const Hdf5Handle plist(H5Dget_create_plist(dataset.get()), H5Pclose);
   const H5D_layout_t layout = plist.valid() ? H5Pget_layout(plist.get()) : H5D_LAYOUT_ERROR;
   if (layout == H5D_LAYOUT_ERROR) throw data_error(name, "damaged HDF5 dataset");
-  if (layout == H5D_VIRTUAL || promised == 0) return;
+  if (layout == H5D_VIRTUAL || H5Pget_external_count(plist.get()) > 0) {
+    throw data_error(name, "keeps its data in other files: copy them into one");
+  }
+  if (promised == 0) return;
   const hsize_t stored = H5Dget_storage_size(dataset.get());
   if (stored == 0) throw data_error(name, "holds no data: it has a shape, but was never written");
   if (layout == H5D_CHUNKED) return;
-  const bool inside = H5Pget_external_count(plist.get()) > 0 || stored <= file_bytes;
-  if (stored < promised || !inside) {
+  if (stored < promised || stored > file_bytes) {
     throw data_error(name, "damaged: its shape promises " + bytes_text(promised) + ", " + bytes_text(stored) +
                                " are stored in a file of " + bytes_text(file_bytes));
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "data/allocation.h"
+#include "data/csr.h"
 #include "data/csv.h"
 #include "data/hdf5.h"
 #include "data/idx.h"
@@ -15,6 +16,7 @@
 #include "data/message.h"
 #include "data/npy.h"
 #include "data/npz.h"
+#include "data/suffix.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 
@@ -36,16 +38,9 @@ constexpr Suffix kSuffixes[] = {
     {"-ubyte.gz", Format::kIdx}, {".mat", Format::kMat}, {".h5", Format::kHdf5},   {".hdf5", Format::kHdf5},
 };
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text;
-}
-
 Format format_of_name(const std::string& path) {
-  const std::string name = lower(path);
   for (const auto& [text, format] : kSuffixes) {
-    if (name.ends_with(text)) return format;
+    if (data::has_suffix(path, text)) return format;
   }
   return Format::kUnknown;
 }
@@ -121,6 +116,18 @@ Array read_array(const std::string& path) {
     if (path == "-") return data::read_npy_stream(STDIN_FILENO, "standard input");
     return read_located(split_member(path));
   });
+}
+
+std::unique_ptr<Samples> read_samples(const std::string& path, Layout layout) {
+  if (format_of_name(path) == Format::kNpz) {
+    const data::NpzFile file(path);
+    if (data::is_sparse_matrix(file)) {
+      if (layout != Layout::kRows) throw data_error(path, "a sparse matrix must have its samples in rows");
+      return data::csr_samples(file, path);
+    }
+  }
+  const Array array = read_array(path);
+  return layout == Layout::kRows ? samples_in_rows(array) : samples_in_columns(array);
 }
 
 }  // namespace orthodict

@@ -11,6 +11,7 @@
 #include "data/allocation.h"
 #include "data/atomic_file.h"
 #include "data/npy.h"
+#include "data/suffix.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 
@@ -98,17 +99,11 @@ class TextWriter final : public CountingWriter<TextWriter<Stored>> {
   std::string row_;
 };
 
-bool ends_in(const std::string& path, std::string_view suffix) {
-  const auto same = [](char a, char b) { return a == b || (a >= 'A' && a <= 'Z' && a - 'A' + 'a' == b); };
-  return path.size() >= suffix.size() &&
-         std::equal(suffix.rbegin(), suffix.rend(), path.rbegin(), [&](char b, char a) { return same(a, b); });
-}
-
 template <typename Stored>
 std::unique_ptr<RowWriter> open_writer(const std::string& path, Index rows, Index columns) {
-  if (path == "-" || ends_in(path, ".npy")) return std::make_unique<NpyWriter<Stored>>(path, rows, columns);
-  if (ends_in(path, ".csv")) return std::make_unique<TextWriter<Stored>>(path, rows, columns, ',');
-  if (ends_in(path, ".tsv")) return std::make_unique<TextWriter<Stored>>(path, rows, columns, '\t');
+  if (path == "-" || data::has_suffix(path, ".npy")) return std::make_unique<NpyWriter<Stored>>(path, rows, columns);
+  if (data::has_suffix(path, ".csv")) return std::make_unique<TextWriter<Stored>>(path, rows, columns, ',');
+  if (data::has_suffix(path, ".tsv")) return std::make_unique<TextWriter<Stored>>(path, rows, columns, '\t');
   throw Error(
       Fault::kOption,
       path + ": unknown output format: the name must end in .npy, .csv or .tsv, or be - for .npy on standard output");

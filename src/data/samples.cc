@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "data/convert.h"
+#include "orthodict/error.h"
 
 namespace orthodict {
 namespace {
@@ -58,6 +59,11 @@ class StridedSamples final : public Samples {
 // n contiguous scalars per sample, `stride` from sample to sample.
 template <typename Scalar>
 std::unique_ptr<Samples> view_of(const Scalar* scalars, Index n, Index p, Index stride) {
+  if (n < 0 || p < 0 || stride < n) {
+    throw option_error("dimension, size, stride",
+                       std::to_string(n) + ", " + std::to_string(p) + ", " + std::to_string(stride),
+                       "not negative, with stride ≥ dimension");
+  }
   data::StridedView view;
   view.type = std::is_same_v<Scalar, float> ? ElementType::kF32 : ElementType::kF64;
   view.data = reinterpret_cast<const std::byte*>(scalars);

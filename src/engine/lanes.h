@@ -33,7 +33,7 @@ struct LanePlan {
 //
 // Partial has add(const Partial&); make() gives a zero Partial; work(lane, partial) adds one lane's share into it.
 // Lanes are handed out in order; whoever completes the second half of a node of the tree adds it to the first half and
-// climbs. So at most threads + log₂(lanes) partial sums wait at a time, and buffers are used again.
+// climbs. Lanes that are taken in turn keep few partial sums waiting: about threads + log₂(lanes).
 // Returns nothing when `stop` was requested on the way.
 template <typename Partial, typename Make, typename Work>
 std::optional<Partial> sum_lanes(Index lanes, Workers& workers, const std::stop_token& stop, const Make& make,

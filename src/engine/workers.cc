@@ -6,6 +6,7 @@
 namespace orthodict::engine {
 
 Workers::Workers(int threads) {
+  team_.reserve(static_cast<std::size_t>(threads) - 1);
   try {
     for (int id = 1; id < threads; ++id) team_.emplace_back([this, id] { serve(id); });
   } catch (const std::system_error&) {

@@ -8,6 +8,7 @@
 #include "orthodict/error.h"
 #include "orthodict/types.h"
 
+// NOLINTBEGIN(readability-identifier-naming)
 extern "C" {
 void sgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const float* alpha,
             const float* a, const int* lda, const float* b, const int* ldb, const float* beta, float* c,
@@ -28,6 +29,7 @@ void dgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, do
 void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w, double* work,
              const int* lwork, int* iwork, const int* liwork, int* info);
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace orthodict::linalg {
 

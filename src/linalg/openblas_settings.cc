@@ -27,12 +27,17 @@ int openblas_goto_num_threads_env() { return 0; }
 int openblas_omp_num_threads_env() { return 0; }
 int openblas_omp_adaptive_env() { return 0; }
 
-// The linker sends every getenv() of this library and of the archive here (--wrap=getenv).
-char* __real_getenv(const char* name);   // NOLINT(bugprone-reserved-identifier)
-char* __wrap_getenv(const char* name) {  // NOLINT(bugprone-reserved-identifier)
-  if (forced_core != nullptr && std::string_view(name) == "OPENBLAS_CORETYPE") return const_cast<char*>(forced_core);
+// The linker sends every getenv() of this library and of the archive here (--wrap=getenv). The host's settings for an
+// OpenBLAS of its own are none of ours.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
+char* __real_getenv(const char* name);
+char* __wrap_getenv(const char* name) {
+  const std::string_view wanted = name;
+  if (wanted == "OPENBLAS_CORETYPE") return const_cast<char*>(forced_core);
+  if (wanted.starts_with("OPENBLAS_") || wanted.starts_with("GOTO_")) return nullptr;
   return __real_getenv(name);
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 void gotoblas_init();
 void gotoblas_dynamic_init();

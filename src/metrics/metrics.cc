@@ -11,6 +11,16 @@
 #include "orthodict/error.h"
 
 namespace orthodict {
+namespace {
+
+// Also for rows whose squares overflow.
+Matrix<double> normalized_rows(const RowMatrix<double>& matrix) {
+  Matrix<double> rows = matrix;
+  for (Index i = 0; i < rows.rows(); ++i) rows.row(i) /= rows.row(i).stableNorm();
+  return rows;
+}
+
+}  // namespace
 
 void validate_truth(const RowMatrix<double>& truth, Index atoms, Index dimension, const std::string& name) {
   if (truth.cols() != dimension || truth.rows() < atoms) {
@@ -30,8 +40,8 @@ double recovery_error(const Matrix<double>& w) {
 
 Recovery compare(const Model& model, const RowMatrix<double>& truth) {
   validate_truth(truth, model.atoms(), model.dimension(), "truth");
-  const Matrix<double> true_atoms = truth.rowwise().normalized();
-  const Matrix<double> atoms = model.dictionary.rowwise().normalized();
+  const Matrix<double> true_atoms = normalized_rows(truth);
+  const Matrix<double> atoms = normalized_rows(model.dictionary);
   const Matrix<double> cosines = linalg::multiply(atoms, linalg::Op::kNone, true_atoms, linalg::Op::kTranspose);
 
   Recovery recovery;
@@ -58,6 +68,7 @@ std::vector<Index> best_assignment(const Matrix<double>& score) {
     throw Error(Fault::kOption,
                 fmt::format("best_assignment: {} rows can't each have one of {} columns", rows, columns));
   }
+  if (!score.allFinite()) throw Error(Fault::kOption, "best_assignment: some scores aren't finite");
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<double> row_potential(rows + 1, 0), column_potential(columns + 1, 0);
   std::vector<Index> row_of(columns + 1, 0), previous(columns + 1, 0);

@@ -13,7 +13,11 @@
 namespace orthodict {
 namespace {
 
-void check_features(const Samples& samples, Index expected, const std::string& what) {
+void check_request(const Samples& samples, Index first, Index count, Index expected, const std::string& what) {
+  if (first < 0 || count < 0 || first > samples.size() - count) {
+    throw option_error("first, count", fmt::format("{}, {}", first, count),
+                       fmt::format("a range within the {} rows of {}", samples.size(), samples.name()));
+  }
   if (samples.dimension() != expected) {
     throw data_error(samples.name(),
                      fmt::format("{} columns, but the model has {} {}", samples.dimension(), expected, what));
@@ -54,7 +58,7 @@ void keep_top(Index top, Matrix<double>* codes) {
       return std::abs(z[a]) != std::abs(z[b]) ? std::abs(z[a]) > std::abs(z[b]) : a < b;
     };
     std::nth_element(order.begin(), order.begin() + (top - 1), order.end(), larger);
-    for (std::size_t i = static_cast<std::size_t>(top); i < order.size(); ++i) z[order[i]] = 0;
+    for (auto i = static_cast<std::size_t>(top); i < order.size(); ++i) z[order[i]] = 0;
   }
 }
 
@@ -73,7 +77,7 @@ void EncodeOptions::validate(Index atoms) const {
 Matrix<double> encode(const Model& model, const Samples& samples, Index first, Index count,
                       const EncodeOptions& options) {
   options.validate(model.atoms());
-  check_features(samples, model.dimension(), "features");
+  check_request(samples, first, count, model.dimension(), "features");
   Matrix<double> codes = apply(model.analysis, linalg::Op::kTranspose, samples, first, count, model.mean);
   check_finite(samples, first, codes);
   if (options.threshold) codes = (codes.array().abs() >= *options.threshold).select(codes, 0.0);
@@ -82,7 +86,7 @@ Matrix<double> encode(const Model& model, const Samples& samples, Index first, I
 }
 
 Matrix<double> decode(const Model& model, const Samples& codes, Index first, Index count) {
-  check_features(codes, model.atoms(), "atoms");
+  check_request(codes, first, count, model.atoms(), "atoms");
   Matrix<double> samples = apply(model.dictionary, linalg::Op::kNone, codes, first, count, {});
   check_finite(codes, first, samples);
   samples.colwise() += model.mean;

@@ -17,11 +17,20 @@ Array member(const data::NpzFile& file, const std::string& path, const std::stri
   return file.array(name);
 }
 
-void check(bool holds, const std::string& path, const std::string& what) {
-  if (!holds) throw data_error(path, "damaged model: " + what);
-}
-
 }  // namespace
+
+void Model::validate(const std::string& name) const {
+  const auto check = [&name](bool holds, const std::string& what) {
+    if (!holds) throw data_error(name, "damaged model: " + what);
+  };
+  const Index k = atoms();
+  const Index n = dimension();
+  check(k > 0 && n > 0, "the dictionary is empty");
+  check(analysis.rows() == k && analysis.cols() == n,
+        fmt::format("dictionary is {}×{}, analysis {}×{}", k, n, analysis.rows(), analysis.cols()));
+  check(mean.size() == n, fmt::format("mean has {} entries, the dictionary {} columns", mean.size(), n));
+  check(dictionary.allFinite() && analysis.allFinite() && mean.allFinite(), "some entries aren't finite");
+}
 
 void save_model(const std::string& path, const Model& model) {
   data::NpzBuilder builder;
@@ -40,15 +49,7 @@ Model load_model(const std::string& path) {
   model.mean = to_matrix(member(file, path, "mean")).reshaped();
   model.metadata = file.contains("metadata") ? file.text("metadata") : "{}";
 
-  const Index k = model.dictionary.rows();
-  const Index n = model.dictionary.cols();
-  check(k > 0 && n > 0, path, "the dictionary is empty");
-  check(model.analysis.rows() == k && model.analysis.cols() == n, path,
-        fmt::format("dictionary is {}×{}, analysis {}×{}", k, n, model.analysis.rows(), model.analysis.cols()));
-  check(model.mean.size() == n, path,
-        fmt::format("mean has {} entries, the dictionary {} columns", model.mean.size(), n));
-  check(model.dictionary.allFinite() && model.analysis.allFinite() && model.mean.allFinite(), path,
-        "some entries aren't finite");
+  model.validate(path);
   return model;
 }
 

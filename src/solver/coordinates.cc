@@ -23,14 +23,24 @@ Index numerical_rank(const Vector<double>& rising_eigenvalues) {
   return (rising_eigenvalues.array() > least).count();
 }
 
+// What makes k×r columns a square orthogonal matrix, in the coordinates of the data: an orthonormal basis of the rest
+// of R^k, which spans the eigenvalue 1 of I − AAᵀ, against the basis of what is outside the range.
+Matrix<double> complete(const Matrix<double>& columns, const Matrix<double>& complement) {
+  const Index k = columns.rows();
+  const Matrix<double> projector =
+      Matrix<double>::Identity(k, k) - multiply(columns, Op::kNone, columns, Op::kTranspose);
+  const Matrix<double> rest = linalg::symmetric_eigen(projector).vectors.rightCols(complement.cols());
+  return multiply(rest, Op::kNone, complement, Op::kTranspose);
+}
+
 }  // namespace
 
 template <typename Scalar>
 Coordinates<Scalar>::Coordinates(const engine::Moments& moments, const Samples& samples, const Options& options)
     : dimension_(samples.dimension()),
-      whitened_(options.whiten != Whitening::kNone),
       mean_(options.center ? moments.mean : Vector<double>(Vector<double>::Zero(samples.dimension()))),
       second_moment_(moments.second_moment) {
+  const bool whitens = options.whiten != Whitening::kNone;
   const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(second_moment_);
   if (!(eigen.values[dimension_ - 1] > 0)) {
     throw data_error(samples.name(),
@@ -39,42 +49,58 @@ Coordinates<Scalar>::Coordinates(const engine::Moments& moments, const Samples& 
                          : "all values are zero, or so small that their squares underflow: there is nothing to learn");
   }
   rank_ = numerical_rank(eigen.values);
-  atoms_ = options.atoms.value_or(whitened_ ? rank_ : dimension_);
+  atoms_ = options.atoms.value_or(whitens ? rank_ : dimension_);
   if (options.atoms && *options.atoms > rank_) {
     throw option_error("atoms", fmt::format("{}", *options.atoms),
                        fmt::format("1 … {}, the rank of {}", rank_, samples.name()));
   }
-  if (whitened_) {
+  rms_ = std::sqrt(whitens ? options.theta.value_or(1.0) : second_moment_.trace() / static_cast<double>(dimension_));
+  if (whitens) {
     whiten(eigen.values, eigen.vectors, options);
-    rms_ = std::sqrt(options.theta.value_or(1.0));
-  } else {
-    rms_ = std::sqrt(second_moment_.trace() / static_cast<double>(dimension_));
+  } else if (rank_ < atoms_) {
+    restrict_to_range(eigen.vectors);
   }
+  working_whitener_ = whitener_.template cast<Scalar>();
   const Matrix<double> covariance =
-      whitened_ ? multiply(multiply(whitener_, second_moment_), Op::kNone, whitener_, Op::kTranspose) : second_moment_;
+      is_identity() ? second_moment_
+                    : multiply(multiply(whitener_, second_moment_), Op::kNone, whitener_, Op::kTranspose);
   unit_covariance_ = (covariance / (rms_ * rms_)).template cast<Scalar>();
 }
 
 // W = S·diag(√(θ/λ))·Uᵀ over the eigenpairs that are kept: S = U for ZCA, the paper's ((1/pθ)YYᵀ)^(−1/2), and the
-// identity for PCA, which keeps the leading `atoms` pairs only.
+// identity for PCA, which keeps the leading `atoms` pairs only. Where rank is lost ZCA has S = I too: A then lives in
+// the range of the data, and no atom can fall outside.
 template <typename Scalar>
 void Coordinates<Scalar>::whiten(const Vector<double>& values, const Matrix<double>& vectors, const Options& options) {
   const bool pca = options.whiten == Whitening::kPca;
   const Index kept = pca ? atoms_ : rank_;
-  const Index n = vectors.rows();
+  const bool symmetric = !pca && rank_ == vectors.rows();
   const Matrix<double> u = vectors.rightCols(kept).rowwise().reverse();  // largest first
   const Vector<double> scale = (options.theta.value_or(1.0) / values.tail(kept).reverse().array()).sqrt();
   Matrix<double> components = scale.asDiagonal() * u.transpose();  // kept×n
   Matrix<double> inverse = u * scale.cwiseInverse().asDiagonal();  // n×kept
-  whitener_ = pca ? std::move(components) : multiply(u, components);
-  unwhitener_ = pca ? std::move(inverse) : multiply(inverse, Op::kNone, u, Op::kTranspose);
-  dimension_ = pca ? kept : n;
-  working_whitener_ = whitener_.template cast<Scalar>();
+  whitener_ = symmetric ? multiply(u, components) : std::move(components);
+  unwhitener_ = symmetric ? multiply(inverse, Op::kNone, u, Op::kTranspose) : std::move(inverse);
+  dimension_ = kept;
+}
+
+template <typename Scalar>
+void Coordinates<Scalar>::restrict_to_range(const Matrix<double>& vectors) {
+  unwhitener_ = vectors.rightCols(rank_).rowwise().reverse();
+  whitener_ = unwhitener_.transpose();
+  complement_ = vectors.leftCols(vectors.cols() - rank_);
+  dimension_ = rank_;
+}
+
+template <typename Scalar>
+double Coordinates<Scalar>::mean_to_rms() const {
+  const Vector<double> mean = is_identity() ? mean_ : Vector<double>(whitener_ * mean_);
+  return mean.norm() / std::sqrt(static_cast<double>(mean.size())) / rms_;
 }
 
 template <typename Scalar>
 Matrix<Scalar> Coordinates<Scalar>::matcher(const Matrix<Scalar>& a) const {
-  return (whitened_ ? multiply(a, working_whitener_) : a) * static_cast<Scalar>(1 / rms_);
+  return (is_identity() ? a : multiply(a, working_whitener_)) * static_cast<Scalar>(1 / rms_);
 }
 
 template <typename Scalar>
@@ -86,7 +112,7 @@ template <typename Scalar>
 Matrix<Scalar> Coordinates<Scalar>::pull_back(const Matrix<Scalar>& correlation,
                                               const Vector<double>& derivative_sums) const {
   const Matrix<Scalar> centred = correlation - (derivative_sums * mean_.transpose()).template cast<Scalar>();
-  return whitened_ ? multiply(centred, Op::kNone, working_whitener_, Op::kTranspose) : centred;
+  return is_identity() ? centred : multiply(centred, Op::kNone, working_whitener_, Op::kTranspose);
 }
 
 template <typename Scalar>
@@ -97,18 +123,21 @@ Matrix<Scalar> Coordinates<Scalar>::times_unit_covariance(const Matrix<Scalar>& 
 template <typename Scalar>
 Matrix<Scalar> Coordinates<Scalar>::from_dictionary(const RowMatrix<double>& dictionary) const {
   const Matrix<double> atoms = dictionary;
-  return (whitened_ ? multiply(atoms, Op::kNone, whitener_, Op::kTranspose) : atoms).template cast<Scalar>();
+  return (is_identity() ? atoms : multiply(atoms, Op::kNone, whitener_, Op::kTranspose)).template cast<Scalar>();
 }
 
 template <typename Scalar>
 Model Coordinates<Scalar>::model(const Matrix<Scalar>& a) const {
-  const Matrix<double> rows = a.template cast<double>();
+  const auto rows = Matrix<double>(a.template cast<double>());
   Model model;
   model.mean = mean_;
-  model.analysis = whitened_ ? multiply(rows, whitener_) : rows;
-  model.dictionary = whitened_ ? multiply(rows, Op::kNone, unwhitener_, Op::kTranspose) : rows;
+  model.analysis = is_identity() ? rows : multiply(rows, whitener_);
+  if (is_restricted()) model.analysis += complete(rows, complement_);
+  const bool orthogonal = is_identity() || is_restricted();
+  model.dictionary =
+      orthogonal ? model.analysis : RowMatrix<double>(multiply(rows, Op::kNone, unwhitener_, Op::kTranspose));
   make_canonical(second_moment_, &model);
-  if (!whitened_) model.analysis = model.dictionary;
+  if (orthogonal) model.analysis = model.dictionary;
   return model;
 }
 

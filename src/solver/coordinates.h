@@ -21,6 +21,11 @@ class Coordinates {
   [[nodiscard]] Index dimension() const { return dimension_; }  // d, the columns of A
   [[nodiscard]] Index atoms() const { return atoms_; }          // k, the rows of A
   [[nodiscard]] Index rank() const { return rank_; }
+  // Unwhitened data of less than full rank, and a square dictionary to learn: the coordinates are those of the data's
+  // range, A (n×rank) has orthonormal columns, and model() completes it. The step is that of the square A, whose part
+  // outside the range has no influence on it and would be chosen anew by rounding each time.
+  [[nodiscard]] bool is_restricted() const { return complement_.cols() > 0; }
+  [[nodiscard]] double mean_to_rms() const;          // rms of the entries of W·m, over rms()
   [[nodiscard]] double rms() const { return rms_; }  // root mean square of the entries of A·W(y − m)
 
   [[nodiscard]] Matrix<Scalar> matcher(const Matrix<Scalar>& a) const;  // B
@@ -36,16 +41,18 @@ class Coordinates {
 
  private:
   void whiten(const Vector<double>& values, const Matrix<double>& vectors, const Options& options);
+  void restrict_to_range(const Matrix<double>& vectors);
+  [[nodiscard]] bool is_identity() const { return whitener_.size() == 0; }
 
   Index dimension_ = 0;
   Index atoms_ = 0;
   Index rank_ = 0;
   double rms_ = 0;
-  bool whitened_ = false;
   Vector<double> mean_;              // m
   Matrix<double> second_moment_;     // of y − m, n×n
-  Matrix<double> whitener_;          // W, d×n; empty when not whitened
-  Matrix<double> unwhitener_;        // W's pseudo-inverse, n×d; empty when not whitened
+  Matrix<double> whitener_;          // W, d×n; empty when it is the identity
+  Matrix<double> unwhitener_;        // W's pseudo-inverse, n×d; empty when it is the identity
+  Matrix<double> complement_;        // orthonormal basis of what is outside the range, n×(n − rank), when restricted
   Matrix<Scalar> working_whitener_;  // W in the working precision
   Matrix<Scalar> unit_covariance_;   // W·second_moment·Wᵀ/rms² in the working precision
 };

@@ -7,17 +7,19 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <thread>
 #include <utility>
 
+#include "data/allocation.h"
 #include "engine/moments.h"
 #include "engine/pass.h"
 #include "engine/workers.h"
-#include "model/metadata.h"
 #include "orthodict/error.h"
 #include "orthodict/projection.h"
 #include "random/stream.h"
 #include "solver/coordinates.h"
+#include "solver/metadata.h"
 
 namespace orthodict {
 namespace {
@@ -70,7 +72,7 @@ class Fit {
   FitResult run() {
     describe_request();
     const std::optional<engine::Moments> moments = measure();
-    if (!moments) throw Error(Fault::kData, "stopped before the first look at the data was complete");
+    if (!moments) throw Error(Fault::kStopped, "interrupted before the first look at the data was complete");
     coordinates_.emplace(*moments, samples_, options_);
     describe_data();
 
@@ -95,23 +97,28 @@ class Fit {
 
  private:
   std::optional<engine::Moments> measure() {
+    // The moments of each thread, and half a dozen matrices more: what a forgotten --columns asks for is refused here.
+    const auto n = static_cast<std::size_t>(samples_.dimension());
+    data::require_memory(samples_.name(),
+                         sizeof(double) * n * n * (2 * static_cast<std::size_t>(workers_.count()) + 6));
     const Stopwatch watch(&summary_.moments_seconds);
     return engine::measure_moments(samples_, options_.center, workers_, options_.stop);
   }
 
   Matrix<Scalar> initialize() const {
-    const Index k = coordinates_->atoms();
-    const Index d = coordinates_->dimension();
-    switch (options_.init) {
-      case Initialization::kIdentity:
-        return Matrix<Scalar>::Identity(k, d);
-      case Initialization::kGiven:
-        return project_orthogonal(coordinates_->from_dictionary(given_dictionary()));
-      case Initialization::kRandom:
-        break;
+    if (options_.init == Initialization::kGiven) {
+      return project_orthogonal(coordinates_->from_dictionary(given_dictionary()));
     }
+    const Index k = coordinates_->atoms();
+    // Coordinates of the data's range alone have no room for k rows of a start: it is made in those of the data.
+    const bool restricted = coordinates_->is_restricted();
+    const Index d = restricted ? samples_.dimension() : coordinates_->dimension();
     const random::Stream stream(options_.seed, random::Purpose::kInitialization);
-    return random::orthogonal(d, stream).topRows(k).template cast<Scalar>();
+    const Matrix<double> start = options_.init == Initialization::kIdentity
+                                     ? Matrix<double>(Matrix<double>::Identity(k, d))
+                                     : Matrix<double>(random::orthogonal(d, stream).topRows(k));
+    if (restricted) return project_orthogonal(coordinates_->from_dictionary(start));
+    return start.template cast<Scalar>();
   }
 
   const RowMatrix<double>& given_dictionary() const {
@@ -150,8 +157,9 @@ class Fit {
   }
 
   void subtract_bias(const engine::PassResult<Scalar>& result, double unit, Matrix<Scalar>* g) const {
-    if (options_.theta) {  // the paper's 12pθ²A, for ℓ4
-      const double bias = 12 * static_cast<double>(samples_.size()) * *options_.theta * *options_.theta / unit;
+    if (options_.theta) {  // the paper's 12pθ²A, for φ = z⁴ times φ(1)
+      const double bias =
+          12 * stretch_->value(1) * static_cast<double>(samples_.size()) * *options_.theta * *options_.theta / unit;
       *g -= static_cast<Scalar>(options_.bias_fraction * bias) * a_;
       return;
     }
@@ -197,8 +205,9 @@ class Fit {
     summary_.rank = coordinates_->rank();
     summary_.atoms = coordinates_->atoms();
     summary_.rms = coordinates_->rms();
+    // A mean that is folded in costs digits: z = By − Bm cancels.
     const double noise = 8 * static_cast<double>(std::numeric_limits<Scalar>::epsilon()) *
-                         std::sqrt(static_cast<double>(coordinates_->dimension()));
+                         std::sqrt(static_cast<double>(coordinates_->dimension())) * (1 + coordinates_->mean_to_rms());
     summary_.tolerance = std::max(options_.tolerance, noise);
   }
 
@@ -206,7 +215,7 @@ class Fit {
     summary_.termination = termination;
     summary_.message = message(termination);
     FitResult result{coordinates_->model(a_), {}};
-    result.model.metadata = model::make_metadata(options_, summary_);
+    result.model.metadata = solver::make_metadata(options_, summary_);
     summary_.total_seconds = seconds_since(start_);
     result.summary = std::move(summary_);
     return result;
@@ -218,10 +227,10 @@ class Fit {
         std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.value == termination; });
     std::string text = fmt::format("{} after {} iterations: {}", entry->name, summary_.iterations, entry->help);
     if (summary_.rank < std::min(summary_.dimension, summary_.atoms)) {
-      text += fmt::format("; the data have rank {} of {}, so {} atoms carry no energy", summary_.rank,
+      text += fmt::format("; the data have numerical rank {} of {}, so {} atoms carry no energy", summary_.rank,
                           summary_.dimension, summary_.atoms - summary_.rank);
     } else if (summary_.rank < summary_.dimension) {
-      text += fmt::format("; the data have rank {} of {}", summary_.rank, summary_.dimension);
+      text += fmt::format("; the data have numerical rank {} of {}", summary_.rank, summary_.dimension);
     }
     return text;
   }

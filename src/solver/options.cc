@@ -44,7 +44,7 @@ std::span<const Named<Termination>> names_of() {
       {Termination::kConverged, "converged", "the step fell below the tolerance"},
       {Termination::kMaxIterations, "max_iterations", "the iterations allowed were used up"},
       {Termination::kTimeLimit, "time_limit", "the time allowed was used up"},
-      {Termination::kStopped, "stopped", "the caller stopped the run"},
+      {Termination::kStopped, "stopped", "it was stopped before it converged"},
   }};
   return kNames;
 }

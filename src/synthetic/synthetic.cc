@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "orthodict/error.h"
 #include "random/stream.h"
@@ -63,6 +64,9 @@ void require(bool legal, const std::string& name, double value, const std::strin
 void SyntheticOptions::validate() const {
   require(dimension >= 1, "dimension", static_cast<double>(dimension), "an integer ≥ 1");
   require(samples >= 1, "samples", static_cast<double>(samples), "an integer ≥ 1");
+  constexpr double kMostNumbers = 0x1p50;  // eight petabytes
+  require(static_cast<double>(samples) * static_cast<double>(dimension) <= kMostNumbers, "samples",
+          static_cast<double>(samples), "such that samples × dimension is at most 2^50");
   require(theta > 0 && theta <= 1, "theta", theta, "in (0, 1]");
   require(condition >= 1 && condition <= 1e12, "condition", condition, "in [1, 1e12]");
   require(noise >= 0 && std::isfinite(noise), "noise", noise, "a finite number ≥ 0");
@@ -77,13 +81,17 @@ void SyntheticOptions::validate() const {
   }
 }
 
-Synthetic::Synthetic(const SyntheticOptions& options) : options_(options) {
+Synthetic::Synthetic(SyntheticOptions options) : options_(std::move(options)) {
   options_.validate();
   dictionary_ = options_.dictionary ? Matrix<double>(options_.dictionary->transpose())
                                     : random_dictionary(options_.dimension, options_.condition, options_.seed);
 }
 
 Matrix<double> Synthetic::samples(Index first, Index count) const {
+  if (first < 0 || count < 0 || first > options_.samples - count) {
+    throw option_error("first, count", fmt::format("{}, {}", first, count),
+                       fmt::format("a range within the {} samples", options_.samples));
+  }
   Matrix<double> y(options_.dimension, count);
   for (Index j = 0; j < count; ++j) fill(first + j, y.col(j).data());
   return y;

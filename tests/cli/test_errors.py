@@ -139,6 +139,9 @@ OPTIONS = [
     ("synth --output y.npy --precision f8", "precision", "f8"),
     ("synth --output y.npy --dictionary-from {d}", "dictionary", "10×10"),
     ("synth --output y.npy --dimension 10 --dictionary-from {bad}/nan_atoms.npy", "dictionary", "NaN"),
+    ("synth --dimension 9000000000000000000 --samples 1 --output y.npy", "samples", "2^50"),
+    ("synth --dimension 2 --samples 99999999999999999999 --output y.npy", "samples", "99999999999999999999"),
+    ("fit {y} --threads 4294967297", "threads", "4294967297"),
     ("synth --output y.xyz", "y.xyz: unknown output format", ".npy, .csv or .tsv"),
     ("synth --output y.npz", "y.npz: unknown output format", ".npy, .csv or .tsv"),
     ("synth --output y", "y: unknown output format", ".npy, .csv or .tsv"),
@@ -317,7 +320,6 @@ FILES = [
     pytest.param(
         "synth --output y.npy --truth nowhere/d.npy", "nowhere/d.npy", "No such file"
     ),
-    ("synth --dimension 9000000000000000000 --samples 1 --output y.npy", "y.npy", "memory"),
     ("info {bad}/missing.npz", "missing.npz", "No such file"),
     ("info {bad}/folder.npz", "folder.npz", "directory"),
     ("info {bad}/empty.npy", "empty.npy", "empty"),

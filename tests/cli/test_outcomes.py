@@ -281,8 +281,7 @@ def test_whitening_keeps_as_many_atoms_as_there_is_rank(run, rank_six, tmp_path,
 def test_lack_of_rank_is_said(run, rank_six, tmp_path):
     """Without whitening the dictionary is complete, and what lies outside the data has no energy."""
     x, _ = rank_six
-    # Atoms outside the data are arbitrary and need not settle, so the run is ended after a step.
-    run("fit", "x.npy", "--max-iterations", 1, "--output", "m.npz", expect=NOT_CONVERGED)
+    run("fit", "x.npy", "--output", "m.npz")
     model = Model(tmp_path / "m.npz")
     message = model.metadata["summary"]["message"]
     assert "rank 6 of 10" in message

@@ -2,6 +2,7 @@
 """Equal seeds give equal bytes: twice, for any number of threads, and (for synth) on every platform."""
 
 import hashlib
+import os
 
 import numpy as np
 import pytest
@@ -125,3 +126,11 @@ def test_a_golden_sample_in_numbers(run, tmp_path):
         0.169202050603,
     ]
     np.testing.assert_allclose(np.load(tmp_path / "y.npy")[2], expected, rtol=1e-9)
+
+
+def test_settings_of_the_hosts_blas_change_nothing(run, small, tmp_path):
+    """They are meant for an OpenBLAS of the host process: ours is not to hear of them."""
+    run("fit", small.samples, "--output", "plain.npz")
+    environment = {**os.environ, "OPENBLAS_CORETYPE": "Nehalem", "OPENBLAS_NUM_THREADS": "7", "GOTO_NUM_THREADS": "3"}
+    run("fit", small.samples, "--output", "set.npz", env=environment)
+    assert (tmp_path / "plain.npz").read_bytes() == (tmp_path / "set.npz").read_bytes()

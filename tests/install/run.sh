@@ -18,7 +18,7 @@ PKG_CONFIG_PATH=$(dirname "$(find "$scratch/prefix" -name orthodict.pc)")
 export PKG_CONFIG_PATH
 libdir=$(pkg-config --variable=libdir orthodict)
 # shellcheck disable=SC2046,SC2086
-c++ -std=c++20 $flags "$here/consumer.cc" $(pkg-config --cflags --libs orthodict) -Wl,-rpath,"$libdir" -o "$scratch/by-pkg-config"
+c++ -std=c++20 -march=native $flags "$here/consumer.cc" $(pkg-config --cflags --libs orthodict) -Wl,-rpath,"$libdir" -o "$scratch/by-pkg-config"
 "$scratch/by-pkg-config"
 
 "$scratch/prefix/bin/orthodict" --version

@@ -98,7 +98,7 @@ TEST(Fit, CentringAndWhiteningFoldedInEqualAnExplicitCopy) {
   y.colwise() += Vector<double>::LinSpaced(n, -3, 5);
   const Vector<double> mean = y.rowwise().mean();
   const Matrix<double> centred = y.colwise() - mean;
-  const Eigen::SelfAdjointEigenSolver<Matrix<double>> eigen(centred * centred.transpose() / static_cast<double>(p));
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(centred * centred.transpose() / static_cast<double>(p));
   const Matrix<double> w = eigen.operatorInverseSqrt();
 
   for (const char* stretch : {"l4", "soft"}) {
@@ -177,12 +177,75 @@ TEST(Fit, KeepsTheRankThatIsThereAndSaysSo) {
 
 TEST(Fit, WithoutWhiteningKeepsASquareDictionaryOfRankDeficientData) {
   const Matrix<double> y = rank_deficient(10, 6, 5000);
+  for (const char* stretch : {"l3", "soft", "logcosh"}) {
+    for (const Precision precision : {Precision::kF32, Precision::kF64}) {
+      Options options;
+      options.stretch = stretch;
+      options.precision = precision;
+      EXPECT_EQ(fit_columns(y, options).summary.termination, Termination::kConverged) << stretch;
+    }
+  }
   const FitResult result = fit_columns(y, {});
+  EXPECT_EQ(result.summary.termination, Termination::kConverged);
   EXPECT_EQ(result.summary.rank, 6);
   EXPECT_EQ(result.model.atoms(), 10);
   EXPECT_NE(result.summary.message.find("rank 6 of 10, so 4 atoms carry no energy"), std::string::npos);
   EXPECT_LE((result.model.analysis.bottomRows(4) * y).norm(), 1e-9 * y.norm());
   EXPECT_LE((result.model.dictionary * result.model.dictionary.transpose() - test::identity(10)).norm(), 1e-13);
+}
+
+TEST(Fit, NoAtomFallsOutsideTheRangeOfTheData) {
+  Matrix<double> y = sparse_samples(10, 4000);
+  y.row(0).setZero();
+  y.row(7).setZero();
+  for (const Whitening whiten : {Whitening::kZca, Whitening::kPca}) {
+    for (const Initialization init : {Initialization::kIdentity, Initialization::kRandom}) {
+      for (const int iterations : {0, 1, 500}) {
+        Options options;
+        options.whiten = whiten;
+        options.init = init;
+        options.max_iterations = iterations;
+        const Model model = fit_columns(y, options).model;
+        ASSERT_TRUE(model.dictionary.allFinite());
+        EXPECT_EQ(model.atoms(), 8);
+        EXPECT_LE((model.analysis * model.dictionary.transpose() - test::identity(8)).norm(), 1e-12);
+      }
+    }
+  }
+}
+
+TEST(Fit, ConvergesInSinglePrecisionWhenTheMeanIsLarge) {
+  Matrix<double> y = sparse_samples(10, 4000);
+  y.array() += 2000;
+  Options options;
+  options.center = true;
+  options.precision = Precision::kF32;
+  EXPECT_EQ(fit_columns(y, options).summary.termination, Termination::kConverged);
+}
+
+TEST(Fit, RefusesAThresholdThatNothingPasses) {
+  for (const char* stretch : {"soft:50", "hard:50"}) {
+    Options options;
+    options.stretch = stretch;
+    EXPECT_EQ(test::error_of([&] { (void)fit_columns(sparse_samples(6, 500), options); }).first, Fault::kOption);
+  }
+}
+
+// A source of ten million features, as when samples are taken for features.
+class WideSamples : public Samples {
+ public:
+  [[nodiscard]] Index dimension() const override { return 10'000'000; }
+  [[nodiscard]] Index size() const override { return 10; }
+  [[nodiscard]] const std::string& name() const override { return name_; }
+  Block<float> block(Index, Index, float*) const override { throw std::logic_error("not to be read"); }
+  Block<double> block(Index, Index, double*) const override { throw std::logic_error("not to be read"); }
+
+ private:
+  std::string name_ = "wide";
+};
+
+TEST(Fit, RefusesMatricesBeyondTheMachinesMemory) {
+  EXPECT_EQ(test::error_of([] { (void)fit(WideSamples(), {}); }).first, Fault::kData);
 }
 
 TEST(Fit, RefusesMoreAtomsThanTheRank) {
@@ -266,6 +329,15 @@ class StoppingSamples : public Samples {
   mutable std::stop_source stop_;
   mutable int calls_left_;
 };
+
+TEST(Fit, SaysThatItWasStoppedWhenThereIsNothingToReturn) {
+  const Matrix<double> y = sparse_samples(10, 256 * 10);
+  std::stop_source stop;
+  Options options;
+  options.threads = 1;
+  options.stop = stop.get_token();
+  EXPECT_EQ(test::error_of([&] { (void)fit(StoppingSamples(y, stop, 5), options); }).first, Fault::kStopped);
+}
 
 TEST(Fit, ReturnsTheLastCompleteIterateWhenStoppedWithinAPass) {
   const Matrix<double> y = sparse_samples(10, 256 * 10);

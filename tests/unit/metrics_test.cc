@@ -42,6 +42,13 @@ TEST(BestAssignment, IsNotGreedy) {
   EXPECT_EQ(best_assignment(score), (std::vector<Index>{1, 0}));
 }
 
+TEST(BestAssignment, RefusesWhatHasNoAnswer) {
+  Matrix<double> score = test::identity(3);
+  score(1, 1) = NAN;
+  EXPECT_THROW((void)best_assignment(score), Error);
+  EXPECT_THROW((void)best_assignment(Matrix<double>::Zero(3, 2)), Error);
+}
+
 Model model_with(const Matrix<double>& atoms_in_rows) {
   const Matrix<double> inverse = atoms_in_rows.transpose().inverse();
   return {atoms_in_rows, inverse, Vector<double>::Zero(atoms_in_rows.cols()), {}};

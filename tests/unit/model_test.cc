@@ -107,6 +107,12 @@ TEST(Coding, RefusesWrongShapesOptionsAndValues) {
     EXPECT_EQ(test::error_of([&] { (void)encode(model, *samples_in_columns(y), 0, 3, options); }).first,
               Fault::kOption);
   }
+  for (const auto& [first, count] : {std::pair<Index, Index>{-1, 1}, {0, 4}, {3, 1}, {0, -1}}) {
+    EXPECT_EQ(test::error_of([&, first = first, count = count] {
+                (void)encode(model, *samples_in_columns(y), first, count);
+              }).first,
+              Fault::kOption);
+  }
   y(2, 1) = NAN;
   const auto [fault, message] = test::error_of([&] { (void)encode(model, *samples_in_columns(y), 0, 3); });
   EXPECT_EQ(fault, Fault::kData);

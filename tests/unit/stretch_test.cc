@@ -56,24 +56,66 @@ TEST(Stretch, BadNamesAreErrorsThatNameThem) {
   }
 }
 
-// A stretch of the user's own, with the scalar functions only.
-class Huberised : public Stretch {
+// φ = ½z², and one broken stretch for each identity. A user's own stretch needs no more than these functions.
+class Square : public Stretch {
  public:
-  explicit Huberised(double slope) : slope_(slope) {}
-  [[nodiscard]] std::string name() const override { return "huberised"; }
-  [[nodiscard]] double value(double z) const override { return slope_ * z * z / 2; }
+  [[nodiscard]] std::string name() const override { return "square"; }
+  [[nodiscard]] double value(double z) const override { return z * z / 2; }
   [[nodiscard]] double derivative(double z) const override { return z; }
   [[nodiscard]] double second_derivative(double) const override { return 1; }
+  [[nodiscard]] std::optional<double> degree() const override { return 2; }
   [[nodiscard]] bool is_convex() const override { return true; }
   [[nodiscard]] bool is_smooth() const override { return true; }
-
- private:
-  double slope_;
+};
+struct NotZeroAtZero : Square {
+  [[nodiscard]] double value(double z) const override { return z * z / 2 + 1; }
+};
+struct NotEven : Square {
+  [[nodiscard]] double value(double z) const override { return z * z / 2 + 1e-3 * z; }
+};
+struct WrongDerivative : Square {
+  [[nodiscard]] double value(double z) const override { return 1.01 * z * z / 2; }
+};
+struct WrongCurvature : Square {
+  [[nodiscard]] double second_derivative(double) const override { return 1.01; }
+};
+struct WrongDegree : Square {
+  [[nodiscard]] std::optional<double> degree() const override { return 3; }
+};
+struct NotConvex : Square {
+  [[nodiscard]] double value(double z) const override { return -z * z / 2; }
+  [[nodiscard]] double derivative(double z) const override { return -z; }
+  [[nodiscard]] double second_derivative(double) const override { return -1; }
+};
+struct NotSmooth : Square {
+  [[nodiscard]] double value(double z) const override { return std::max(z * z - 1, 0.0) / 2; }
+  [[nodiscard]] double derivative(double z) const override { return std::abs(z) > 1 ? z : 0; }
+  [[nodiscard]] double second_derivative(double z) const override { return std::abs(z) > 1 ? 1 : 0; }
+  [[nodiscard]] std::optional<double> degree() const override { return std::nullopt; }
+};
+struct ForgetsTheSecondColumn : Square {
+  void apply(double* z, Index atoms, Index, const StretchSums<double>& sums) const override {
+    Stretch::apply(z, atoms, 1, sums);
+  }
+};
+struct AssignsInsteadOfAdding : Square {
+  void apply(float* z, Index atoms, Index count, const StretchSums<float>& sums) const override {
+    std::fill(sums.value, sums.value + atoms, 0.0F);
+    Stretch::apply(z, atoms, count, sums);
+  }
 };
 
-TEST(Stretch, SelfCheckFindsAWrongDerivative) {
-  EXPECT_EQ(check_stretch(Huberised(1.0)), "");
-  EXPECT_NE(check_stretch(Huberised(1.01)), "");
+TEST(Stretch, SelfCheckFindsEveryBrokenIdentity) {
+  EXPECT_EQ(check_stretch(Square()), "");
+  EXPECT_NE(check_stretch(NotZeroAtZero()), "");
+  EXPECT_NE(check_stretch(NotEven()), "");
+  EXPECT_NE(check_stretch(WrongDerivative()), "");
+  EXPECT_NE(check_stretch(WrongCurvature()), "");
+  EXPECT_NE(check_stretch(WrongDegree()), "");
+  EXPECT_NE(check_stretch(NotConvex()), "");
+  EXPECT_NE(check_stretch(NotSmooth()), "");
+  EXPECT_NE(check_stretch(ForgetsTheSecondColumn()), "");
+  EXPECT_NE(check_stretch(AssignsInsteadOfAdding()), "");
 }
 
 }  // namespace

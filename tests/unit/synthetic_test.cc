@@ -104,6 +104,13 @@ TEST(Synthetic, NoiseOutliersAndCorruptionAreAsAskedFor) {
   EXPECT_NEAR(energy / static_cast<double>(outliers * 10), 1, 5 * std::sqrt(2.0 / static_cast<double>(outliers * 10)));
 }
 
+TEST(Synthetic, RefusesSamplesBeyondItsEnd) {
+  const Synthetic data({.dimension = 3, .samples = 10});
+  EXPECT_EQ(data.samples(10, 0).cols(), 0);
+  EXPECT_THROW((void)data.samples(9, 2), Error);
+  EXPECT_THROW((void)data.samples(-1, 1), Error);
+}
+
 TEST(Synthetic, BadOptionsAreErrorsThatNameThem) {
   const std::vector<std::pair<std::string, std::function<void(SyntheticOptions&)>>> cases = {
       {"dimension", [](auto& o) { o.dimension = 0; }},

@@ -5,10 +5,10 @@
 
 #include "orthodict/fit.h"
 
-namespace orthodict::model {
+namespace orthodict::solver {
 
 // The JSON text that goes with a model: what was asked, what came out, which version. It holds nothing that varies
 // between equal runs (times, threads), so that equal runs give equal files.
 std::string make_metadata(const Options& options, const Summary& summary);
 
-}  // namespace orthodict::model
+}  // namespace orthodict::solver

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/metadata.h"
+#include "solver/metadata.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "orthodict/version.h"
 
-namespace orthodict::model {
+namespace orthodict::solver {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -48,7 +48,8 @@ std::string make_metadata(const Options& options, const Summary& summary) {
   outcome["termination"] = name_of(summary.termination);
   outcome["message"] = summary.message;
 
-  return Json{{"version", ORTHODICT_VERSION}, {"options", asked}, {"summary", outcome}}.dump(2);
+  return Json{{"version", ORTHODICT_VERSION}, {"options", asked}, {"summary", outcome}}.dump(
+      2, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace orthodict::model
+}  // namespace orthodict::solver
