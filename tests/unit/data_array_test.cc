@@ -70,18 +70,18 @@ TEST(DataArray, RowsAreTheFirstIndexAndColumnsTheRest) {
 TEST(DataArray, AScalarIsNoMatrix) {
   Array array;
   array.name = "s.npy";
-  EXPECT_MENTIONS(test::error_of([&] { static_cast<void>(array.rows()); }), "s.npy: a scalar");
-  EXPECT_MENTIONS(test::error_of([&] { static_cast<void>(samples_in_rows(array)); }), "need a matrix");
+  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(array.rows()); }), "s.npy: a scalar");
+  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(samples_in_rows(array)); }), "need a matrix");
 }
 
 TEST(DataArray, ShapesBeyondIndexAreRefused) {
   Array array;
   array.shape = {Index{1} << 40, Index{1} << 40};
-  EXPECT_MENTIONS(test::error_of([&] { static_cast<void>(samples_in_rows(array)); }), "beyond what can be addressed");
+  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(samples_in_rows(array)); }), "beyond what can be addressed");
   array.shape = {-1, 2};
-  EXPECT_MENTIONS(test::error_of([&] { static_cast<void>(to_matrix(array)); }), "-1×2");
+  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(to_matrix(array)); }), "-1×2");
   array.shape = {2, 2};
-  EXPECT_MENTIONS(test::error_of([&] { static_cast<void>(to_matrix(array)); }), "no data");
+  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(to_matrix(array)); }), "no data");
 }
 
 TEST(DataArray, AThirdIndexMeansTheSameInEitherOrder) {

@@ -13,7 +13,7 @@ namespace {
 RowMatrix<double> parsed(const std::string& text) { return to_matrix(data::parse_csv(text, "x.csv")); }
 
 std::string parse_error(const std::string& text) {
-  return test::error_of([&] { static_cast<void>(data::parse_csv(text, "x.csv")); });
+  return test::message_of([&] { static_cast<void>(data::parse_csv(text, "x.csv")); });
 }
 
 const RowMatrix<double> kTwoByTwo{{1.0, 2.5}, {-3.0, 4e-7}};

@@ -16,6 +16,7 @@
 #include "orthodict/array.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
+#include "support.h"
 
 namespace orthodict::test {
 
@@ -55,21 +56,16 @@ class FolderTest : public testing::Test {
   std::string folder_;
 };
 
-// The message of the Error that `body` throws; an empty text, and a failure, when it throws none.
+// The message of the Error that `body` throws, which must be of this fault.
 template <typename Body>
-std::string error_of(Body&& body, Fault fault = Fault::kData) {
-  try {
-    body();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.fault(), fault) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "no Error was thrown";
-  return "";
+std::string message_of(Body&& body, Fault fault = Fault::kData) {
+  const auto [thrown, message] = error_of(std::forward<Body>(body));
+  EXPECT_EQ(thrown, fault) << message;
+  return message;
 }
 
 inline std::string read_error(const std::string& path) {
-  return error_of([&] { static_cast<void>(read_array(path)); });
+  return message_of([&] { static_cast<void>(read_array(path)); });
 }
 
 #define EXPECT_MENTIONS(message, part) EXPECT_NE((message).find(part), std::string::npos) << (message)

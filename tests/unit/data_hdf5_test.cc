@@ -34,7 +34,7 @@ TEST_F(DataHdf5, ErrorsNameWhatIsThere) {
   EXPECT_MENTIONS(test::read_error(path + ":/text"), "type class string");
   EXPECT_MENTIONS(test::read_error(path + ":/never_written"), "never written");
   EXPECT_MENTIONS(test::read_error(test::fixture("one.h5") + ":/group"), "isn't a dataset");
-  EXPECT_MENTIONS(test::error_of([&] { static_cast<void>(to_matrix(read_array(path + ":/scalar"))); }), "a scalar");
+  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(to_matrix(read_array(path + ":/scalar"))); }), "a scalar");
 }
 
 TEST_F(DataHdf5, ADamagedFileIsAnErrorAndNothingIsPrinted) {

@@ -159,7 +159,7 @@ TEST_F(DataNpy, ATruncatedStreamIsAnErrorAtEveryByte) {
     ASSERT_EQ(pipe(ends), 0);
     ASSERT_EQ(::write(ends[1], whole.data(), size), static_cast<ssize_t>(size));
     close(ends[1]);
-    EXPECT_MENTIONS(test::error_of([&] { static_cast<void>(data::read_npy_stream(ends[0], "standard input")); }),
+    EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(data::read_npy_stream(ends[0], "standard input")); }),
                     "standard input: ");
     close(ends[0]);
   }

@@ -65,13 +65,13 @@ TEST_F(DataNpz, WhatNumpyDeflatesIsRead) {
 TEST_F(DataNpz, ErrorsNameWhatIsThere) {
   const std::string path = write("a.npz", small_archive());
   const data::NpzFile file(path);
-  EXPECT_MENTIONS(test::error_of([&] { static_cast<void>(file.array("nix")); }), "it has: X, v, f, i, l, t, none, b");
-  EXPECT_MENTIONS(test::error_of([&] { static_cast<void>(file.array("t")); }), "a.npz:t: dtype \"<U");
-  EXPECT_MENTIONS(test::error_of([&] { static_cast<void>(file.text("X")); }), "need one text");
+  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(file.array("nix")); }), "it has: X, v, f, i, l, t, none, b");
+  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(file.array("t")); }), "a.npz:t: dtype \"<U");
+  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(file.text("X")); }), "need one text");
   EXPECT_MENTIONS(test::read_error(path), "several arrays");
   EXPECT_EQ(to_matrix(read_array(path + ":X")), test::known_matrix());
   EXPECT_MENTIONS(test::read_error(write("e.npz", "PK\5\6" + std::string(18, '\0'))), "has no arrays");
-  EXPECT_MENTIONS(test::error_of([] { data::NpzBuilder().add_text("t", "\xFF"); }), "isn't UTF-8");
+  EXPECT_MENTIONS(test::message_of([] { data::NpzBuilder().add_text("t", "\xFF"); }), "isn't UTF-8");
 }
 
 TEST_F(DataNpz, TheOnlyArrayNeedsNoName) {

@@ -52,7 +52,8 @@ TEST_F(DataWrite, RowsMustBeAsPromised) {
 
 TEST_F(DataWrite, BadOptionsAreRefusedBeforeAnythingIsMade) {
   const auto open = [&](const std::string& name, ElementType type, Index rows, Index columns) {
-    return test::error_of([&] { static_cast<void>(open_row_writer(path(name), type, rows, columns)); }, Fault::kOption);
+    return test::message_of([&] { static_cast<void>(open_row_writer(path(name), type, rows, columns)); },
+                            Fault::kOption);
   };
   EXPECT_MENTIONS(open("m.foo", ElementType::kF64, 1, 1), ".npy, .csv or .tsv");
   EXPECT_MENTIONS(open("m", ElementType::kF64, 1, 1), ".npy, .csv or .tsv");
@@ -63,7 +64,7 @@ TEST_F(DataWrite, BadOptionsAreRefusedBeforeAnythingIsMade) {
 
 TEST_F(DataWrite, RowsBeyondMemoryAreAnError) {
   const auto open = [&] { static_cast<void>(open_row_writer(path("m.npy"), ElementType::kF64, 1, Index{1} << 60)); };
-  EXPECT_MENTIONS(test::error_of(open), "of memory; at most");
+  EXPECT_MENTIONS(test::message_of(open), "of memory; at most");
   EXPECT_TRUE(files().empty());
 }
 
@@ -111,29 +112,29 @@ TEST_F(DataWrite, LinksStayLinksAndModesStay) {
   write_file(path("dangling"), "made");
   EXPECT_EQ(test::slurp(path("not_yet")), "made");
   std::filesystem::create_symlink("loop", path("loop"));
-  EXPECT_MENTIONS(test::error_of([&] { write_file(path("loop"), ""); }), "loop: too many symbolic links");
+  EXPECT_MENTIONS(test::message_of([&] { write_file(path("loop"), ""); }), "loop: too many symbolic links");
 }
 
 TEST_F(DataWrite, WhatCannotBeWrittenIsAnErrorThatNamesThePath) {
-  EXPECT_MENTIONS(test::error_of([&] { write_file(path(""), "x"); }), "is a directory");
-  EXPECT_MENTIONS(test::error_of([&] { write_file(path("no/such/a"), "x"); }), "no/such/a: cannot be written");
+  EXPECT_MENTIONS(test::message_of([&] { write_file(path(""), "x"); }), "is a directory");
+  EXPECT_MENTIONS(test::message_of([&] { write_file(path("no/such/a"), "x"); }), "no/such/a: cannot be written");
   static_cast<void>(write("file", ""));
-  EXPECT_MENTIONS(test::error_of([&] { write_file(path("file/a"), "x"); }), "file/a: cannot be written");
+  EXPECT_MENTIONS(test::message_of([&] { write_file(path("file/a"), "x"); }), "file/a: cannot be written");
   if (geteuid() != 0) {
     std::filesystem::create_directory(path("closed"));
     chmod(path("closed").c_str(), 0500);
-    EXPECT_MENTIONS(test::error_of([&] { write_file(path("closed/a"), "x"); }), "closed/a: cannot be written");
+    EXPECT_MENTIONS(test::message_of([&] { write_file(path("closed/a"), "x"); }), "closed/a: cannot be written");
   }
 }
 
 TEST_F(DataWrite, SpecialFilesAreWrittenDirectly) {
   write_file("/dev/null", "gone");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
-  EXPECT_MENTIONS(test::error_of([] { write_file("/dev/full", "x"); }),
+  EXPECT_MENTIONS(test::message_of([] { write_file("/dev/full", "x"); }),
                   "/dev/full: write failed: No space left on device");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
   std::filesystem::create_symlink("/dev/full", path("full.npy"));
-  EXPECT_MENTIONS(test::error_of([&] { write_matrix(path("full.npy"), test::known_matrix()); }),
+  EXPECT_MENTIONS(test::message_of([&] { write_matrix(path("full.npy"), test::known_matrix()); }),
                   "full.npy: write failed");
 }
 

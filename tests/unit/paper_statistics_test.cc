@@ -152,38 +152,36 @@ TEST(BiasRemoval, TakesFewerIterations) {
   }
 }
 
-TEST(BiasRemoval, WithThetaSubtractsThePapersTerm) {
-  const Synthetic data(bernoulli_gaussian(5, 3000, 0.3, 9));
-  const Matrix<double> y = data.samples();
-  const Matrix<double> a = test::random_orthogonal<double>(5, 10);
-  Options options;
+// One step from `a` must give the rows of polar(`direction`), in canonical order and sign.
+void expect_step(const Matrix<double>& y, const Matrix<double>& a, Options options, const Matrix<double>& direction) {
   options.init = Initialization::kGiven;
   options.initial_dictionary = a;
   options.max_iterations = 1;
+  const RowMatrix<double> got = fit(*samples_in_columns(y), options).model.dictionary;
+  EXPECT_LE(test::distance_to_signed_permutation(got * project_orthogonal(direction).transpose()), 1e-12);
+}
+
+TEST(BiasRemoval, WithThetaSubtractsThePapersTerm) {
+  const Matrix<double> y = Synthetic(bernoulli_gaussian(5, 3000, 0.3, 9)).samples();
+  const Matrix<double> a = test::random_orthogonal<double>(5, 10);
+  Options options;
   options.remove_bias = true;
   options.theta = 0.3;
   options.bias_fraction = 0.8;
   const Matrix<double> gradient = 4 * Matrix<double>((a * y).array().cube()) * y.transpose();
-  const Matrix<double> expected = project_orthogonal(Matrix<double>(gradient - 0.8 * 12 * 3000 * 0.3 * 0.3 * a));
-  const Matrix<double> overlap = fit(*samples_in_columns(y), options).model.dictionary * expected.transpose();
-  EXPECT_LE(test::distance_to_signed_permutation(overlap), 1e-12);
+  expect_step(y, a, options, gradient - 0.8 * 12 * 3000 * 0.3 * 0.3 * a);
 }
 
 TEST(BiasRemoval, WithoutThetaSubtractsTheEstimate) {
   const Matrix<double> y = Synthetic(bernoulli_gaussian(5, 3000, 0.3, 9)).samples();
   const Matrix<double> a = test::random_orthogonal<double>(5, 10);
   Options options;
-  options.init = Initialization::kGiven;
-  options.initial_dictionary = a;
-  options.max_iterations = 1;
   options.remove_bias = true;
   const Matrix<double> z = a * y;
+  const Matrix<double> gradient = 4 * Matrix<double>(z.array().cube()) * y.transpose();
   const Vector<double> curvature = 12 * z.cwiseAbs2().rowwise().sum();
   const Matrix<double> bias = curvature.asDiagonal() * (a * (y * y.transpose() / 3000.0));
-  const Matrix<double> expected =
-      project_orthogonal(Matrix<double>(4 * Matrix<double>(z.array().cube()) * y.transpose() - bias));
-  const Matrix<double> overlap = fit(*samples_in_columns(y), options).model.dictionary * expected.transpose();
-  EXPECT_LE(test::distance_to_signed_permutation(overlap), 1e-12);
+  expect_step(y, a, options, gradient - bias);
 }
 
 // Whitening makes D orthogonal up to O(1/√p), so the floor is that of ℓ4 on the orthogonal problem plus a term of the
