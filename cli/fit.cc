@@ -33,7 +33,7 @@ struct FitCommand {
   std::string truth_path;
   std::string trace_path;
   std::string whiten = "none";
-  std::string precision = "f64";
+  std::string precision;
   std::string init = "random";
   bool remove_bias = false;
   bool columns = false;
@@ -45,7 +45,7 @@ struct FitCommand {
 
   int run() {
     options.whiten = parse_name<Whitening>("whiten", whiten);
-    options.precision = parse_name<Precision>("precision", precision);
+    if (!precision.empty()) options.precision = parse_name<Precision>("precision", precision);
     read_initialization();
     options.validate();
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
@@ -198,7 +198,9 @@ void add_fit(CLI::App& app, Run* run) {
       ->capture_default_str();
   app.add_flag("--center", o.center, "Subtract the mean of the samples");
   add_integer_option(app, "--atoms", &o.atoms, "Atoms to learn, at most the rank of the data; all when left out");
-  app.add_option("--precision", c.precision, describe_values<Precision>("Working precision:"))->capture_default_str();
+  app.add_option(
+      "--precision", c.precision,
+      describe_values<Precision>("Arithmetic; when left out mixed for samples that single precision holds, else f64:"));
   add_integer_option(app, "--max-iterations", &o.max_iterations, "Iterations allowed");
   app.add_option("--tolerance", o.tolerance, "Stop when the root mean square change of an atom is at most this")
       ->capture_default_str();

@@ -20,7 +20,7 @@
 namespace orthodict {
 
 enum class Whitening { kNone, kZca, kPca };
-enum class Precision { kF32, kF64 };
+enum class Precision { kF32, kF64, kMixed };
 enum class Initialization { kRandom, kIdentity, kGiven };
 enum class Termination { kConverged, kMaxIterations, kTimeLimit, kStopped };
 
@@ -86,14 +86,16 @@ struct ORTHODICT_EXPORT Options {
   // How many atoms to learn, 1 … rank of the data. Unset: all, that is n without whitening and the rank with it.
   std::optional<Index> atoms;
 
-  Precision precision = Precision::kF64;
+  // Arithmetic of the passes over the data and of the projection. Unset: mixed where it loses nothing, that is where
+  // single precision holds the samples (u8, i16, f32 …) and the tolerance is above its rounding noise; f64 otherwise.
+  std::optional<Precision> precision;
 
   // Stop when iteration = max_iterations ≥ 0.
   int max_iterations = 500;
 
   // Stop when (Σ_i min(‖a_i' − a_i‖², ‖a_i' + a_i‖²) / k)^½ ≤ tolerance for the rows a_i of A before and a_i' after a
-  // step; tolerance ≥ 0. Below 8ε√n·(1 + |mean|/rms) of the precision a step is rounding noise, so that is the least
-  // it is taken as.
+  // step; tolerance ≥ 0. What is below rounding noise is taken as that noise: (1 + |mean|/rms) times 8ε√n in f64 and
+  // f32, and 4ε of single precision in mixed.
   double tolerance = 1e-6;
 
   // Stop at the first iteration after so many seconds; > 0.
@@ -133,6 +135,7 @@ struct ORTHODICT_EXPORT Summary {
   Index atoms = 0;
   std::string stretch;
   bool remove_bias = false;
+  Precision precision = Precision::kF64;
   double tolerance = 0;
   int threads = 0;
   // The run.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -32,6 +33,8 @@ class ORTHODICT_EXPORT Samples {
   [[nodiscard]] virtual Index dimension() const = 0;          // n
   [[nodiscard]] virtual Index size() const = 0;               // p
   [[nodiscard]] virtual const std::string& name() const = 0;  // for messages
+  // Every value is exact in single precision: passes in it then lose nothing of the data.
+  [[nodiscard]] virtual bool fits_f32() const { return false; }
   virtual Block<float> block(Index first, Index count, float* scratch) const = 0;
   virtual Block<double> block(Index first, Index count, double* scratch) const = 0;
 };
@@ -41,7 +44,11 @@ class ORTHODICT_EXPORT Samples {
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> samples_in_columns(const Array& array);
 
 // Views of memory that must outlive them: `size` samples of `dimension` scalars, sample j at data + j·stride,
-// stride ≥ dimension.
+// stride ≥ dimension. Integers are converted block by block as they are used.
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> view_samples(const std::uint8_t* data, Index dimension,
+                                                                     Index size, Index stride);
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> view_samples(const std::int16_t* data, Index dimension,
+                                                                     Index size, Index stride);
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> view_samples(const float* data, Index dimension, Index size,
                                                                      Index stride);
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> view_samples(const double* data, Index dimension, Index size,

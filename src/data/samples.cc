@@ -21,6 +21,9 @@ class StridedSamples final : public Samples {
   [[nodiscard]] Index dimension() const override { return view_.column.count; }
   [[nodiscard]] Index size() const override { return view_.row.count; }
   [[nodiscard]] const std::string& name() const override { return name_; }
+  [[nodiscard]] bool fits_f32() const override {
+    return view_.type == ElementType::kF32 || element_size(view_.type) <= 2;
+  }
 
   Block<float> block(Index first, Index count, float* scratch) const override {
     return block_of<float>(first, count, scratch);
@@ -56,17 +59,16 @@ class StridedSamples final : public Samples {
   std::string name_;
 };
 
-// n contiguous scalars per sample, `stride` from sample to sample.
-template <typename Scalar>
-std::unique_ptr<Samples> view_of(const Scalar* scalars, Index n, Index p, Index stride) {
+// n contiguous elements per sample, `stride` from sample to sample.
+std::unique_ptr<Samples> view_of(ElementType type, const void* elements, Index n, Index p, Index stride) {
   if (n < 0 || p < 0 || stride < n) {
     throw option_error("dimension, size, stride",
                        std::to_string(n) + ", " + std::to_string(p) + ", " + std::to_string(stride),
                        "not negative, with stride ≥ dimension");
   }
   data::StridedView view;
-  view.type = std::is_same_v<Scalar, float> ? ElementType::kF32 : ElementType::kF64;
-  view.data = reinterpret_cast<const std::byte*>(scalars);
+  view.type = type;
+  view.data = static_cast<const std::byte*>(elements);
   view.row = {.count = p, .stride = stride, .offsets = {}};
   view.column = {.count = n, .stride = 1, .offsets = {}};
   return std::make_unique<StridedSamples>(std::move(view), nullptr, "matrix");
@@ -82,12 +84,17 @@ std::unique_ptr<Samples> samples_in_columns(const Array& array) {
   return std::make_unique<StridedSamples>(data::strided_view(array).transposed(), array.owner, array.name);
 }
 
-std::unique_ptr<Samples> view_samples(const float* data, Index dimension, Index size, Index stride) {
-  return view_of(data, dimension, size, stride);
+std::unique_ptr<Samples> view_samples(const std::uint8_t* data, Index dimension, Index size, Index stride) {
+  return view_of(ElementType::kU8, data, dimension, size, stride);
 }
-
+std::unique_ptr<Samples> view_samples(const std::int16_t* data, Index dimension, Index size, Index stride) {
+  return view_of(ElementType::kI16, data, dimension, size, stride);
+}
+std::unique_ptr<Samples> view_samples(const float* data, Index dimension, Index size, Index stride) {
+  return view_of(ElementType::kF32, data, dimension, size, stride);
+}
 std::unique_ptr<Samples> view_samples(const double* data, Index dimension, Index size, Index stride) {
-  return view_of(data, dimension, size, stride);
+  return view_of(ElementType::kF64, data, dimension, size, stride);
 }
 
 }  // namespace orthodict

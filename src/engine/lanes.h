@@ -8,6 +8,7 @@
 #include <optional>
 #include <stop_token>
 #include <utility>
+#include <vector>
 
 #include "engine/workers.h"
 #include "orthodict/types.h"
@@ -20,9 +21,10 @@ struct LanePlan {
   Index block = 0;  // samples that go through the engine at once
   Index lanes = 0;  // runs of whole blocks, each summed in order by one thread
 
+  // 64 lanes where each has a thousand samples or more, so that adding up lanes costs little next to summing them; down
+  // to 16 where there are fewer samples, so that threads still have something to share.
   LanePlan(Index sample_count, Index block_size) : samples(sample_count), block(block_size) {
-    constexpr Index kLanes = 64;
-    lanes = std::clamp<Index>(block_count(), 1, kLanes);
+    lanes = std::clamp<Index>(std::clamp<Index>(samples / 1024, 16, 64), 1, std::max<Index>(block_count(), 1));
   }
   [[nodiscard]] Index block_count() const { return (samples + block - 1) / block; }
   // Lane l holds samples [begin(l), begin(l + 1)).
@@ -31,62 +33,95 @@ struct LanePlan {
 
 // Sums over lanes with a fixed tree, so that the result has the same bits for any number of threads.
 //
-// Partial has add(const Partial&); make() gives a zero Partial; work(lane, partial) adds one lane's share into it.
-// Lanes are handed out in order; whoever completes the second half of a node of the tree adds it to the first half and
-// climbs. Lanes that are taken in turn keep few partial sums waiting: about threads + log₂(lanes).
+// Partial has add(const Partial&) and clear(); make() gives a zero Partial; work(thread, lane, partial) adds one lane's
+// share to it. Lanes are handed out in order; whoever completes the second half of a node of the tree adds it to the
+// first half and climbs. Lanes that are taken in turn keep few partial sums waiting: about threads + log₂(lanes).
+// `flops` is what the whole sum costs: little work isn't worth waking many threads for.
 // Returns nothing when `stop` was requested on the way.
 template <typename Partial, typename Make, typename Work>
-std::optional<Partial> sum_lanes(Index lanes, Workers& workers, const std::stop_token& stop, const Make& make,
-                                 const Work& work) {
+class LaneSum {
+ public:
+  LaneSum(Index lanes, const std::stop_token& stop, const Make& make, const Work& work)
+      : lanes_(lanes), stop_(stop), make_(make), work_(work) {
+    while ((Index{1} << top_) < lanes) ++top_;
+  }
+
+  std::optional<Partial> run(Workers& workers, int team) {
+    workers.run(team, [this](int thread) { take_lanes(thread); });
+    const auto root = waiting_.find({top_, 0});
+    if (root == waiting_.end()) return std::nullopt;
+    return std::move(*root->second);
+  }
+
+ private:
   using Node = std::pair<int, Index>;  // level, index: node (l, i) covers lanes [i·2^l, (i + 1)·2^l)
-  std::mutex mutex;
-  Index next_lane = 0;
-  std::map<Node, std::unique_ptr<Partial>> waiting;
-  int top = 0;
-  while ((Index{1} << top) < lanes) ++top;
+  using Sum = std::unique_ptr<Partial>;
+
+  void take_lanes(int thread) {
+    for (;;) {
+      Index lane = 0;
+      Sum sum;
+      {
+        const std::lock_guard lock(mutex_);
+        if (next_lane_ == lanes_) return;
+        lane = next_lane_++;
+        if (!spare_.empty()) {
+          sum = std::move(spare_.back());
+          spare_.pop_back();
+        }
+      }
+      if (stop_.stop_requested()) return;
+      if (sum) {
+        sum->clear();
+      } else {
+        sum = std::make_unique<Partial>(make_());
+      }
+      if (!work_(thread, lane, *sum)) return;
+      climb(lane, std::move(sum));
+    }
+  }
 
   // Climbs from a finished lane as far as the sibling is there. The left half is always the one added to.
-  const auto climb = [&](Index lane, std::unique_ptr<Partial> sum) {
+  void climb(Index lane, Sum sum) {
     Node node{0, lane};
-    for (; node.first < top; node = {node.first + 1, node.second / 2}) {
+    for (; node.first < top_; node = {node.first + 1, node.second / 2}) {
       const Index sibling = node.second ^ 1;
-      if (sibling << node.first >= lanes) continue;  // no such half: the node is this half
-      std::unique_ptr<Partial> other;
+      if (sibling << node.first >= lanes_) continue;  // no such half: the node is this half
+      Sum other;
       {
-        const std::lock_guard lock(mutex);
-        const auto found = waiting.find({node.first, sibling});
-        if (found == waiting.end()) {
-          waiting.emplace(node, std::move(sum));
+        const std::lock_guard lock(mutex_);
+        const auto found = waiting_.find({node.first, sibling});
+        if (found == waiting_.end()) {
+          waiting_.emplace(node, std::move(sum));
           return;
         }
         other = std::move(found->second);
-        waiting.erase(found);
+        waiting_.erase(found);
       }
       if (sibling < node.second) std::swap(sum, other);
       sum->add(*other);
+      const std::lock_guard lock(mutex_);
+      spare_.push_back(std::move(other));
     }
-    const std::lock_guard lock(mutex);
-    waiting.emplace(node, std::move(sum));
-  };
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace(node, std::move(sum));
+  }
 
-  workers.run([&](int) {
-    for (;;) {
-      Index lane = 0;
-      {
-        const std::lock_guard lock(mutex);
-        if (next_lane == lanes) return;
-        lane = next_lane++;
-      }
-      if (stop.stop_requested()) return;
-      auto partial = std::make_unique<Partial>(make());
-      if (!work(lane, *partial)) return;
-      climb(lane, std::move(partial));
-    }
-  });
+  Index lanes_;
+  const std::stop_token& stop_;
+  const Make& make_;
+  const Work& work_;
+  int top_ = 0;  // level of the root
+  std::mutex mutex_;
+  Index next_lane_ = 0;
+  std::map<Node, Sum> waiting_;
+  std::vector<Sum> spare_;
+};
 
-  const auto root = waiting.find({top, 0});
-  if (root == waiting.end()) return std::nullopt;
-  return std::move(*root->second);
+template <typename Partial, typename Make, typename Work>
+std::optional<Partial> sum_lanes(Index lanes, Workers& workers, double flops, const std::stop_token& stop,
+                                 const Make& make, const Work& work) {
+  return LaneSum<Partial, Make, Work>(lanes, stop, make, work).run(workers, team_for(flops, workers));
 }
 
 }  // namespace orthodict::engine

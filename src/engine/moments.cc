@@ -20,6 +20,11 @@ struct Sums {
   Matrix<double> second;  // Σ (y − shift)(y − shift)ᵀ, lower triangle
   Index bad_sample = std::numeric_limits<Index>::max();
 
+  void clear() {
+    first.setZero();
+    second.setZero();
+    bad_sample = std::numeric_limits<Index>::max();
+  }
   void add(const Sums& other) {
     first += other.first;
     second += other.second;
@@ -76,7 +81,7 @@ std::optional<Moments> measure_moments(const Samples& samples, bool center, Work
 
   const LanePlan plan(p, kBlock);
   const auto make = [&] { return Sums{Vector<double>::Zero(n), Matrix<double>::Zero(n, n)}; };
-  const auto work = [&](Index lane, Sums& sums) {
+  const auto work = [&](int, Index lane, Sums& sums) {
     Vector<double> scratch(n * kBlock);
     Matrix<double> shifted(n, kBlock);
     for (Index first = plan.begin(lane); first < plan.begin(lane + 1); first += plan.block) {
@@ -86,7 +91,8 @@ std::optional<Moments> measure_moments(const Samples& samples, bool center, Work
     }
     return true;
   };
-  const std::optional<Sums> sums = sum_lanes<Sums>(plan.lanes, workers, stop, make, work);
+  const double flops = static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(p);
+  const std::optional<Sums> sums = sum_lanes<Sums>(plan.lanes, workers, flops, stop, make, work);
   if (!sums) return std::nullopt;
   if (sums->bad_sample < p) report_bad_sample(samples, sums->bad_sample);
 

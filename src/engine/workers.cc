@@ -1,11 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/workers.h"
 
+#include <algorithm>
+#include <chrono>
+#include <system_error>
 #include <utility>
 
 namespace orthodict::engine {
+namespace {
 
-Workers::Workers(int threads) {
+// Waits a moment without sleeping: the next pass mostly follows at once, and waking a sleeper takes longer than a small
+// pass. Returns whether the condition came true.
+template <typename Condition>
+bool spin_until(const Condition& condition) {
+  constexpr std::chrono::microseconds kMoment{100};
+  const auto end = std::chrono::steady_clock::now() + kMoment;
+  do {
+    for (int i = 0; i < 64; ++i) {
+      if (condition()) return true;
+#ifdef __x86_64__
+      __builtin_ia32_pause();
+#endif
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return false;
+}
+
+}  // namespace
+
+Workers::Workers(int threads) : spins_(threads <= static_cast<int>(std::thread::hardware_concurrency())) {
   team_.reserve(static_cast<std::size_t>(threads) - 1);
   try {
     for (int id = 1; id < threads; ++id) team_.emplace_back([this, id] { serve(id); });
@@ -23,22 +46,39 @@ Workers::~Workers() {
   for (std::thread& thread : team_) thread.join();
 }
 
-void Workers::run(const std::function<void(int)>& job) {
+void Workers::run(int team, const std::function<void(int)>& job) {
+  if (team == 1) {
+    job(0);
+    return;
+  }
   {
     const std::lock_guard lock(mutex_);
     job_ = &job;
+    job_team_ = team;
     busy_ = static_cast<int>(team_.size());
     ++round_;
   }
   wake_.notify_all();
   call(0);
-  std::unique_lock lock(mutex_);
-  done_.wait(lock, [this] { return busy_ == 0; });
+  const auto all_done = [this] { return busy_ == 0; };
+  if (!spins_ || !spin_until(all_done)) {
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, all_done);
+  }
+  const std::lock_guard lock(mutex_);
   job_ = nullptr;
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
+void Workers::for_each(int team, Index count, const std::function<void(Index)>& task) {
+  std::atomic<Index> next = 0;
+  run(std::clamp(static_cast<int>(std::min<Index>(count, team)), 1, this->count()), [&](int) {
+    for (Index i = next++; i < count; i = next++) task(i);
+  });
+}
+
 void Workers::call(int id) noexcept {
+  if (id >= job_team_) return;
   try {
     (*job_)(id);
   } catch (...) {
@@ -49,17 +89,23 @@ void Workers::call(int id) noexcept {
 
 void Workers::serve(int id) {
   unsigned seen = 0;
+  const auto called = [&] { return quit_ || round_ != seen; };
   for (;;) {
-    {
+    if (!spins_ || !spin_until(called)) {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [&] { return quit_ || round_ != seen; });
-      if (quit_) return;
-      seen = round_;
+      wake_.wait(lock, called);
     }
+    if (quit_) return;
+    seen = round_;
     call(id);
     const std::lock_guard lock(mutex_);
     if (--busy_ == 0) done_.notify_one();
   }
+}
+
+int team_for(double flops, const Workers& workers) {
+  constexpr double kWorthAThread = 1e6;
+  return std::clamp(static_cast<int>(std::min(flops / kWorthAThread, 1e4)), 1, workers.count());
 }
 
 }  // namespace orthodict::engine

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include "orthodict/types.h"
 
 namespace orthodict::engine {
 
@@ -21,8 +24,12 @@ class Workers {
 
   [[nodiscard]] int count() const { return static_cast<int>(team_.size()) + 1; }
 
-  // Runs job(0) … job(count() − 1), one in each thread, and waits for all. The first exception is rethrown.
-  void run(const std::function<void(int)>& job);
+  // Runs job(0) … job(team − 1), one in each thread, and waits for all; 1 ≤ team ≤ count(). The first exception is
+  // rethrown. A team of one is the calling thread.
+  void run(int team, const std::function<void(int)>& job);
+
+  // Runs task(0) … task(count − 1), each once, on a team of that many threads.
+  void for_each(int team, Index count, const std::function<void(Index)>& task);
 
  private:
   void serve(int id);
@@ -32,11 +39,16 @@ class Workers {
   std::condition_variable wake_;
   std::condition_variable done_;
   const std::function<void(int)>* job_ = nullptr;
+  int job_team_ = 0;
   std::exception_ptr failure_;
-  unsigned round_ = 0;
-  int busy_ = 0;
-  bool quit_ = false;
+  std::atomic<unsigned> round_ = 0;
+  std::atomic<int> busy_ = 0;
+  std::atomic<bool> quit_ = false;
+  bool spins_;
   std::vector<std::thread> team_;
 };
+
+// How many threads a job of so many floating-point operations is worth: waking one costs as much as about a million.
+[[nodiscard]] int team_for(double flops, const Workers& workers);
 
 }  // namespace orthodict::engine

@@ -15,6 +15,13 @@ void call_gemm(Routine routine, Op op_a, Op op_b, Index m, Index n, Index k, Sca
   routine(&ta, &tb, &im, &in, &ik, &alpha, a, &ia, b, &ib, &beta, c, &ic);
 }
 
+template <typename Scalar, typename Routine>
+void call_symv(Routine routine, const Matrix<Scalar>& s, const Vector<Scalar>& x, Vector<Scalar>* y) {
+  const int n = to_int(s.rows()), ld = leading(s.rows()), one = 1;
+  const Scalar alpha = 1, beta = 0;
+  routine("L", &n, &alpha, s.data(), &ld, x.data(), &one, &beta, y->data(), &one);
+}
+
 }  // namespace
 
 void gemm(Op op_a, Op op_b, Index m, Index n, Index k, float alpha, const float* a, Index lda, const float* b,
@@ -31,6 +38,13 @@ void add_gram(Index n, Index k, const double* a, Index lda, double* c, Index ldc
   const int in = to_int(n), ik = to_int(k), ia = leading(lda), ic = leading(ldc);
   const double one = 1;
   dsyrk_("L", "N", &in, &ik, &one, a, &ia, &one, c, &ic);
+}
+
+void multiply_symmetric(const Matrix<float>& s, const Vector<float>& x, Vector<float>* y) {
+  call_symv(ssymv_, s, x, y);
+}
+void multiply_symmetric(const Matrix<double>& s, const Vector<double>& x, Vector<double>* y) {
+  call_symv(dsymv_, s, x, y);
 }
 
 }  // namespace orthodict::linalg

@@ -16,6 +16,10 @@ void gemm(Op op_a, Op op_b, Index m, Index n, Index k, double alpha, const doubl
 // The lower triangle of C ← C + A·Aᵀ, column-major; A is n×k.
 void add_gram(Index n, Index k, const double* a, Index lda, double* c, Index ldc);
 
+// y ← S·x. Reads the lower triangle of S only.
+void multiply_symmetric(const Matrix<float>& s, const Vector<float>& x, Vector<float>* y);
+void multiply_symmetric(const Matrix<double>& s, const Vector<double>& x, Vector<double>* y);
+
 // op(A)·op(B) for whole matrices.
 template <typename Scalar>
 Matrix<Scalar> multiply(const Matrix<Scalar>& a, Op op_a, const Matrix<Scalar>& b, Op op_b) {

@@ -43,10 +43,30 @@ Svd<Scalar> call_svd(Gesdd gesdd, Gesvd gesvd, const Matrix<Scalar>& input) {
   return result;
 }
 
+template <typename Scalar, typename Potrf, typename Trtri>
+bool call_factor(Potrf potrf, Trtri trtri, Scalar* s, Index n, Index lds, Scalar* inverse, Index ld_inverse) {
+  const int size = to_int(n), ld = leading(lds), ldi = leading(ld_inverse);
+  int info = 0;
+  potrf("L", &size, s, &ld, &info);
+  if (info != 0) return false;
+  using Part = Eigen::Map<Matrix<Scalar>, 0, Eigen::OuterStride<>>;
+  Part to(inverse, n, n, Eigen::OuterStride<>(ld_inverse));
+  to = Part(s, n, n, Eigen::OuterStride<>(lds)).template triangularView<Eigen::Lower>();
+  trtri("L", "N", &size, inverse, &ldi, &info);
+  return info == 0;
+}
+
 }  // namespace
 
 Svd<float> svd(const Matrix<float>& m) { return call_svd(sgesdd_, sgesvd_, m); }
 Svd<double> svd(const Matrix<double>& m) { return call_svd(dgesdd_, dgesvd_, m); }
+
+bool factor_and_invert(float* s, Index n, Index lds, float* inverse, Index ld_inverse) {
+  return call_factor(spotrf_, strtri_, s, n, lds, inverse, ld_inverse);
+}
+bool factor_and_invert(double* s, Index n, Index lds, double* inverse, Index ld_inverse) {
+  return call_factor(dpotrf_, dtrtri_, s, n, lds, inverse, ld_inverse);
+}
 
 SymmetricEigen symmetric_eigen(Matrix<double> s) {
   const int n = to_int(s.rows());

@@ -17,6 +17,11 @@ struct Svd {
 Svd<float> svd(const Matrix<float>& m);
 Svd<double> svd(const Matrix<double>& m);
 
+// S ← its lower Cholesky factor L, and inverse ← L⁻¹ with zeros above the diagonal; both n×n in larger matrices.
+// Returns false when S isn't positive definite. Reads and writes the lower triangle of S only.
+bool factor_and_invert(float* s, Index n, Index lds, float* inverse, Index ld_inverse);
+bool factor_and_invert(double* s, Index n, Index lds, double* inverse, Index ld_inverse);
+
 // S = vectors·diag(values)·vectorsᵀ, values rising. Reads the lower triangle of S only.
 struct SymmetricEigen {
   Vector<double> values;

@@ -35,8 +35,7 @@ Matrix<double> complete(const Matrix<double>& columns, const Matrix<double>& com
 
 }  // namespace
 
-template <typename Scalar>
-Coordinates<Scalar>::Coordinates(const engine::Moments& moments, const Samples& samples, const Options& options)
+Coordinates::Coordinates(const engine::Moments& moments, const Samples& samples, const Options& options)
     : dimension_(samples.dimension()),
       mean_(options.center ? moments.mean : Vector<double>(Vector<double>::Zero(samples.dimension()))),
       second_moment_(moments.second_moment) {
@@ -60,18 +59,16 @@ Coordinates<Scalar>::Coordinates(const engine::Moments& moments, const Samples& 
   } else if (rank_ < atoms_) {
     restrict_to_range(eigen.vectors);
   }
-  working_whitener_ = whitener_.template cast<Scalar>();
   const Matrix<double> covariance =
       is_identity() ? second_moment_
                     : multiply(multiply(whitener_, second_moment_), Op::kNone, whitener_, Op::kTranspose);
-  unit_covariance_ = (covariance / (rms_ * rms_)).template cast<Scalar>();
+  unit_covariance_ = covariance / (rms_ * rms_);
 }
 
 // W = S·diag(√(θ/λ))·Uᵀ over the eigenpairs that are kept: S = U for ZCA, the paper's ((1/pθ)YYᵀ)^(−1/2), and the
 // identity for PCA, which keeps the leading `atoms` pairs only. Where rank is lost ZCA has S = I too: A then lives in
 // the range of the data, and no atom can fall outside.
-template <typename Scalar>
-void Coordinates<Scalar>::whiten(const Vector<double>& values, const Matrix<double>& vectors, const Options& options) {
+void Coordinates::whiten(const Vector<double>& values, const Matrix<double>& vectors, const Options& options) {
   const bool pca = options.whiten == Whitening::kPca;
   const Index kept = pca ? atoms_ : rank_;
   const bool symmetric = !pca && rank_ == vectors.rows();
@@ -84,64 +81,49 @@ void Coordinates<Scalar>::whiten(const Vector<double>& values, const Matrix<doub
   dimension_ = kept;
 }
 
-template <typename Scalar>
-void Coordinates<Scalar>::restrict_to_range(const Matrix<double>& vectors) {
+void Coordinates::restrict_to_range(const Matrix<double>& vectors) {
   unwhitener_ = vectors.rightCols(rank_).rowwise().reverse();
   whitener_ = unwhitener_.transpose();
   complement_ = vectors.leftCols(vectors.cols() - rank_);
   dimension_ = rank_;
 }
 
-template <typename Scalar>
-double Coordinates<Scalar>::mean_to_rms() const {
+double Coordinates::mean_to_rms() const {
   const Vector<double> mean = is_identity() ? mean_ : Vector<double>(whitener_ * mean_);
   return mean.norm() / std::sqrt(static_cast<double>(mean.size())) / rms_;
 }
 
-template <typename Scalar>
-Matrix<Scalar> Coordinates<Scalar>::matcher(const Matrix<Scalar>& a) const {
-  return (is_identity() ? a : multiply(a, working_whitener_)) * static_cast<Scalar>(1 / rms_);
+Matrix<double> Coordinates::matcher(const Matrix<double>& a) const {
+  return (is_identity() ? a : multiply(a, whitener_)) * (1 / rms_);
 }
 
-template <typename Scalar>
-Vector<Scalar> Coordinates<Scalar>::offset(const Matrix<Scalar>& b) const {
-  return (b.template cast<double>() * mean_).template cast<Scalar>();
+Vector<double> Coordinates::offset(const Matrix<double>& b) const { return b * mean_; }
+
+Matrix<double> Coordinates::pull_back(const Matrix<double>& correlation, const Vector<double>& derivative_sums) const {
+  const Matrix<double> centred = correlation - derivative_sums * mean_.transpose();
+  return is_identity() ? centred : multiply(centred, Op::kNone, whitener_, Op::kTranspose);
 }
 
-template <typename Scalar>
-Matrix<Scalar> Coordinates<Scalar>::pull_back(const Matrix<Scalar>& correlation,
-                                              const Vector<double>& derivative_sums) const {
-  const Matrix<Scalar> centred = correlation - (derivative_sums * mean_.transpose()).template cast<Scalar>();
-  return is_identity() ? centred : multiply(centred, Op::kNone, working_whitener_, Op::kTranspose);
-}
-
-template <typename Scalar>
-Matrix<Scalar> Coordinates<Scalar>::times_unit_covariance(const Matrix<Scalar>& a) const {
+Matrix<double> Coordinates::times_unit_covariance(const Matrix<double>& a) const {
   return multiply(a, unit_covariance_);
 }
 
-template <typename Scalar>
-Matrix<Scalar> Coordinates<Scalar>::from_dictionary(const RowMatrix<double>& dictionary) const {
+Matrix<double> Coordinates::from_dictionary(const RowMatrix<double>& dictionary) const {
   const Matrix<double> atoms = dictionary;
-  return (is_identity() ? atoms : multiply(atoms, Op::kNone, whitener_, Op::kTranspose)).template cast<Scalar>();
+  return is_identity() ? atoms : multiply(atoms, Op::kNone, whitener_, Op::kTranspose);
 }
 
-template <typename Scalar>
-Model Coordinates<Scalar>::model(const Matrix<Scalar>& a) const {
-  const auto rows = Matrix<double>(a.template cast<double>());
+Model Coordinates::model(const Matrix<double>& a) const {
   Model model;
   model.mean = mean_;
-  model.analysis = is_identity() ? rows : multiply(rows, whitener_);
-  if (is_restricted()) model.analysis += complete(rows, complement_);
+  model.analysis = is_identity() ? a : multiply(a, whitener_);
+  if (is_restricted()) model.analysis += complete(a, complement_);
   const bool orthogonal = is_identity() || is_restricted();
   model.dictionary =
-      orthogonal ? model.analysis : RowMatrix<double>(multiply(rows, Op::kNone, unwhitener_, Op::kTranspose));
+      orthogonal ? model.analysis : RowMatrix<double>(multiply(a, Op::kNone, unwhitener_, Op::kTranspose));
   make_canonical(second_moment_, &model);
   if (orthogonal) model.analysis = model.dictionary;
   return model;
 }
-
-template class Coordinates<float>;
-template class Coordinates<double>;
 
 }  // namespace orthodict::solver

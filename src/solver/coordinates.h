@@ -12,7 +12,6 @@ namespace orthodict::solver {
 //
 //   match with        B = A·W/rms and offset B·m
 //   the step's matrix is   (Σφ'(z)yᵀ − (Σφ'(z))mᵀ)·Wᵀ
-template <typename Scalar>
 class Coordinates {
  public:
   // Throws Error when the samples are constant, or when options.atoms is beyond their rank.
@@ -28,16 +27,16 @@ class Coordinates {
   [[nodiscard]] double mean_to_rms() const;          // rms of the entries of W·m, over rms()
   [[nodiscard]] double rms() const { return rms_; }  // root mean square of the entries of A·W(y − m)
 
-  [[nodiscard]] Matrix<Scalar> matcher(const Matrix<Scalar>& a) const;  // B
-  [[nodiscard]] Vector<Scalar> offset(const Matrix<Scalar>& b) const;   // B·m
-  [[nodiscard]] Matrix<Scalar> pull_back(const Matrix<Scalar>& correlation,
+  [[nodiscard]] Matrix<double> matcher(const Matrix<double>& a) const;  // B
+  [[nodiscard]] Vector<double> offset(const Matrix<double>& b) const;   // B·m
+  [[nodiscard]] Matrix<double> pull_back(const Matrix<double>& correlation,
                                          const Vector<double>& derivative_sums) const;
-  [[nodiscard]] Matrix<Scalar> times_unit_covariance(const Matrix<Scalar>& a) const;  // A·Cov(x)/rms²
+  [[nodiscard]] Matrix<double> times_unit_covariance(const Matrix<double>& a) const;  // A·Cov(x)/rms²
 
   // The atoms of a dictionary in the data's coordinates (rows), as rows of A before projection: D·Wᵀ.
-  [[nodiscard]] Matrix<Scalar> from_dictionary(const RowMatrix<double>& dictionary) const;
+  [[nodiscard]] Matrix<double> from_dictionary(const RowMatrix<double>& dictionary) const;
   // The model of A: unit-norm atoms in canonical order and sign.
-  [[nodiscard]] Model model(const Matrix<Scalar>& a) const;
+  [[nodiscard]] Model model(const Matrix<double>& a) const;
 
  private:
   void whiten(const Vector<double>& values, const Matrix<double>& vectors, const Options& options);
@@ -48,13 +47,12 @@ class Coordinates {
   Index atoms_ = 0;
   Index rank_ = 0;
   double rms_ = 0;
-  Vector<double> mean_;              // m
-  Matrix<double> second_moment_;     // of y − m, n×n
-  Matrix<double> whitener_;          // W, d×n; empty when it is the identity
-  Matrix<double> unwhitener_;        // W's pseudo-inverse, n×d; empty when it is the identity
-  Matrix<double> complement_;        // orthonormal basis of what is outside the range, n×(n − rank), when restricted
-  Matrix<Scalar> working_whitener_;  // W in the working precision
-  Matrix<Scalar> unit_covariance_;   // W·second_moment·Wᵀ/rms² in the working precision
+  Vector<double> mean_;             // m
+  Matrix<double> second_moment_;    // of y − m, n×n
+  Matrix<double> whitener_;         // W, d×n; empty when it is the identity
+  Matrix<double> unwhitener_;       // W's pseudo-inverse, n×d; empty when it is the identity
+  Matrix<double> complement_;       // orthonormal basis of what is outside the range, n×(n − rank), when restricted
+  Matrix<double> unit_covariance_;  // W·second_moment·Wᵀ/rms²
 };
 
 }  // namespace orthodict::solver

@@ -15,8 +15,8 @@
 #include "engine/moments.h"
 #include "engine/pass.h"
 #include "engine/workers.h"
+#include "linalg/polar.h"
 #include "orthodict/error.h"
-#include "orthodict/projection.h"
 #include "random/stream.h"
 #include "solver/coordinates.h"
 #include "solver/metadata.h"
@@ -49,16 +49,14 @@ void check_shape(const Samples& samples) {
 }
 
 // How far A' is from A, row by row and whatever the signs: the inequality of Options::tolerance.
-template <typename Scalar>
-double step_length(const Matrix<Scalar>& from, const Matrix<Scalar>& to) {
+double step_length(const Matrix<double>& from, const Matrix<double>& to) {
   double sum = 0;
   for (Index i = 0; i < from.rows(); ++i) {
-    sum += std::min<double>((to.row(i) - from.row(i)).squaredNorm(), (to.row(i) + from.row(i)).squaredNorm());
+    sum += std::min((to.row(i) - from.row(i)).squaredNorm(), (to.row(i) + from.row(i)).squaredNorm());
   }
   return std::sqrt(sum / static_cast<double>(from.rows()));
 }
 
-template <typename Scalar>
 class Fit {
  public:
   Fit(const Samples& samples, const Options& options, Clock::time_point start)
@@ -66,8 +64,7 @@ class Fit {
         options_(options),
         start_(start),
         stretch_(options.custom_stretch ? options.custom_stretch : make_stretch(options.stretch)),
-        workers_(options.threads.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())))),
-        pass_(samples, *stretch_, workers_, options.stop) {}
+        workers_(options.threads.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())))) {}
 
   FitResult run() {
     describe_request();
@@ -75,9 +72,12 @@ class Fit {
     if (!moments) throw Error(Fault::kStopped, "interrupted before the first look at the data was complete");
     coordinates_.emplace(*moments, samples_, options_);
     describe_data();
+    choose_precision();
+    pass_.emplace(samples_, *stretch_, is_single() ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64, workers_,
+                  options_.stop);
 
     a_ = initialize();
-    Matrix<Scalar> last_evaluated = a_;
+    Matrix<double> last_evaluated = a_;
     std::optional<double> step;
     for (int iteration = 0;; ++iteration) {
       const std::optional<Termination> end = reason_to_end(iteration, step);
@@ -105,9 +105,9 @@ class Fit {
     return engine::measure_moments(samples_, options_.center, workers_, options_.stop);
   }
 
-  Matrix<Scalar> initialize() const {
+  Matrix<double> initialize() {
     if (options_.init == Initialization::kGiven) {
-      return project_orthogonal(coordinates_->from_dictionary(given_dictionary()));
+      return polar(coordinates_->from_dictionary(given_dictionary()));
     }
     const Index k = coordinates_->atoms();
     // Coordinates of the data's range alone have no room for k rows of a start: it is made in those of the data.
@@ -117,8 +117,7 @@ class Fit {
     const Matrix<double> start = options_.init == Initialization::kIdentity
                                      ? Matrix<double>(Matrix<double>::Identity(k, d))
                                      : Matrix<double>(random::orthogonal(d, stream).topRows(k));
-    if (restricted) return project_orthogonal(coordinates_->from_dictionary(start));
-    return start.template cast<Scalar>();
+    return restricted ? polar(coordinates_->from_dictionary(start)) : start;
   }
 
   const RowMatrix<double>& given_dictionary() const {
@@ -138,45 +137,58 @@ class Fit {
     return std::nullopt;
   }
 
-  std::optional<engine::PassResult<Scalar>> match_and_stretch(engine::Want want) {
+  std::optional<engine::PassResult> match_and_stretch(engine::Want want) {
     const Stopwatch watch(&summary_.pass_seconds);
-    const Matrix<Scalar> matcher = coordinates_->matcher(a_);
-    return pass_.run(matcher, coordinates_->offset(matcher), want);
+    const Matrix<double> matcher = coordinates_->matcher(a_);
+    return pass_->run(matcher, coordinates_->offset(matcher), want);
   }
 
   // The matrix to project: ∇Σφ, less its bias, plus A/step for projected gradient ascent. Coefficients were stretched
   // in units of their rms s, so everything here is divided by s^(q−1), q the degree of φ: φ'(z) = s^(q−1)·φ'(z/s).
   // A φ without a degree is a function of z/s, whose gradient has the factor 1/s: q = 0.
-  Matrix<Scalar> direction(const engine::PassResult<Scalar>& result) const {
-    Matrix<Scalar> g = coordinates_->pull_back(result.correlation, result.derivative_sums);
+  Matrix<double> direction(const engine::PassResult& result) const {
+    Matrix<double> g = coordinates_->pull_back(result.correlation, result.derivative_sums);
     const double unit = std::pow(coordinates_->rms(), stretch_->degree().value_or(0) - 1);
     if (summary_.remove_bias) subtract_bias(result, unit, &g);
     const double pull = 1 / (options_.step * unit);
-    if (pull > 0) g += static_cast<Scalar>(pull) * a_;
+    if (pull > 0) g += pull * a_;
     return g;
   }
 
-  void subtract_bias(const engine::PassResult<Scalar>& result, double unit, Matrix<Scalar>* g) const {
+  void subtract_bias(const engine::PassResult& result, double unit, Matrix<double>* g) const {
     if (options_.theta) {  // the paper's 12pθ²A, for φ = z⁴ times φ(1)
       const double bias =
           12 * stretch_->value(1) * static_cast<double>(samples_.size()) * *options_.theta * *options_.theta / unit;
-      *g -= static_cast<Scalar>(options_.bias_fraction * bias) * a_;
+      *g -= options_.bias_fraction * bias * a_;
       return;
     }
     const Vector<double> bias = options_.bias_fraction * coordinates_->rms() * result.curvature_sums;
-    *g -= bias.template cast<Scalar>().asDiagonal() * coordinates_->times_unit_covariance(a_);
+    *g -= bias.asDiagonal() * coordinates_->times_unit_covariance(a_);
   }
 
-  Matrix<Scalar> project(const Matrix<Scalar>& g) {
+  Matrix<double> project(const Matrix<double>& g) {
     const Stopwatch watch(&summary_.projection_seconds);
     if (g.isZero(0)) {
       throw option_error("stretch", stretch_->name(), "one that some coefficient passes: none exceeds the threshold");
     }
     if (!g.allFinite()) {
       throw data_error(samples_.name(), fmt::format("the stretch {} overflows {} on these data", stretch_->name(),
-                                                    name_of(options_.precision)));
+                                                    name_of(summary_.precision)));
     }
-    return project_orthogonal(g);
+    return polar(g);
+  }
+
+  Matrix<double> polar(const Matrix<double>& g) {
+    // A QDWH step costs some 10·min(rows, columns)·rows·columns operations.
+    const double flops = 10.0 * static_cast<double>(g.size()) * static_cast<double>(std::min(g.rows(), g.cols()));
+    const int team = engine::team_for(flops / 16, workers_);
+    const linalg::ForEach for_each = [&](Index count, const std::function<void(Index)>& task) {
+      workers_.for_each(team, count, task);
+    };
+    if (summary_.precision != Precision::kF32) return linalg::polar(g, for_each);
+    // Scaled first: what overflows single precision need not overflow double.
+    const double largest = g.cwiseAbs().maxCoeff();
+    return linalg::polar<float>((g / largest).cast<float>(), for_each).cast<double>();
   }
 
   void record(int iteration, double scaled_objective, std::optional<double> step) {
@@ -205,11 +217,27 @@ class Fit {
     summary_.rank = coordinates_->rank();
     summary_.atoms = coordinates_->atoms();
     summary_.rms = coordinates_->rms();
-    // A mean that is folded in costs digits: z = By − Bm cancels.
-    const double noise = 8 * static_cast<double>(std::numeric_limits<Scalar>::epsilon()) *
-                         std::sqrt(static_cast<double>(coordinates_->dimension())) * (1 + coordinates_->mean_to_rms());
-    summary_.tolerance = std::max(options_.tolerance, noise);
   }
+
+  // Rounding may move A by this much from one step to the next. Passes round sample by sample, which averages out; the
+  // projection doesn't. A mean that is folded in costs digits: z = By − Bm cancels.
+  [[nodiscard]] double rounding_noise(Precision precision) const {
+    const double single = static_cast<double>(std::numeric_limits<float>::epsilon());
+    const double root = std::sqrt(static_cast<double>(coordinates_->dimension()));
+    const double noise = precision == Precision::kMixed ? 4 * single
+                         : precision == Precision::kF32 ? 8 * single * root
+                                                        : 8 * std::numeric_limits<double>::epsilon() * root;
+    return noise * (1 + coordinates_->mean_to_rms());
+  }
+
+  // Mixed precision where it loses nothing: single precision holds the samples, and the tolerance asks for no more than
+  // passes in it give.
+  void choose_precision() {
+    const bool mixed = samples_.fits_f32() && options_.tolerance >= rounding_noise(Precision::kMixed);
+    summary_.precision = options_.precision.value_or(mixed ? Precision::kMixed : Precision::kF64);
+    summary_.tolerance = std::max(options_.tolerance, rounding_noise(summary_.precision));
+  }
+  [[nodiscard]] bool is_single() const { return summary_.precision != Precision::kF64; }
 
   FitResult finish(Termination termination) {
     summary_.termination = termination;
@@ -240,9 +268,9 @@ class Fit {
   Clock::time_point start_;
   std::shared_ptr<const Stretch> stretch_;
   engine::Workers workers_;
-  engine::Pass<Scalar> pass_;
-  std::optional<solver::Coordinates<Scalar>> coordinates_;
-  Matrix<Scalar> a_;
+  std::optional<engine::Pass> pass_;
+  std::optional<solver::Coordinates> coordinates_;
+  Matrix<double> a_;
   Summary summary_;
 };
 
@@ -252,8 +280,7 @@ FitResult fit(const Samples& samples, const Options& options) {
   const Clock::time_point start = Clock::now();
   options.validate();
   check_shape(samples);
-  if (options.precision == Precision::kF32) return Fit<float>(samples, options, start).run();
-  return Fit<double>(samples, options, start).run();
+  return Fit(samples, options, start).run();
 }
 
 FitResult fit_on_group(const Matrix<double>& d_o, const Options& options) {

@@ -31,7 +31,7 @@ std::string make_metadata(const Options& options, const Summary& summary) {
   asked["whiten"] = name_of(options.whiten);
   asked["center"] = options.center;
   asked["atoms"] = or_null(options.atoms);
-  asked["precision"] = name_of(options.precision);
+  asked["precision"] = name_of(summary.precision);
   asked["max_iterations"] = options.max_iterations;
   asked["tolerance"] = options.tolerance;
   asked["seed"] = options.seed;

@@ -15,12 +15,13 @@ std::string Summary::full_report() const {
       "Data          {} samples of {} features, rank {}\n"
       "Model         {} atoms\n"
       "Stretch       {}{}\n"
+      "Precision     {}\n"
       "Threads       {}\n"
       "Termination   {}\n"
       "Objective     {:.10g}\n"
       "Time          {:.3f} s: moments {:.3f}, passes {:.3f}, projections {:.3f}\n",
-      samples, dimension, rank, atoms, stretch, remove_bias ? ", bias removed" : "", threads, message, objective,
-      total_seconds, moments_seconds, pass_seconds, projection_seconds);
+      samples, dimension, rank, atoms, stretch, remove_bias ? ", bias removed" : "", name_of(precision), threads,
+      message, objective, total_seconds, moments_seconds, pass_seconds, projection_seconds);
   text += "\n iteration        objective          step    seconds\n";
   for (const IterationRecord& r : history) {
     text += fmt::format("{:10d} {:16.9g} {:>13} {:10.3f}\n", r.iteration, r.objective,

@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "engine/kernel.h"
 #include "engine/lanes.h"
 #include "engine/moments.h"
 #include "engine/pass.h"
@@ -16,17 +17,30 @@ TEST(Workers, RunOncePerThreadAndPassOnExceptions) {
     Workers workers(threads);
     for (int round = 0; round < 100; ++round) {
       std::vector<std::atomic<int>> calls(static_cast<std::size_t>(threads));
-      workers.run([&](int id) { ++calls[static_cast<std::size_t>(id)]; });
-      for (const auto& count : calls) EXPECT_EQ(count, 1);
+      const int team = 1 + round % threads;
+      workers.run(team, [&](int id) { ++calls[static_cast<std::size_t>(id)]; });
+      for (int id = 0; id < threads; ++id) EXPECT_EQ(calls[static_cast<std::size_t>(id)], id < team ? 1 : 0);
     }
-    EXPECT_THROW(workers.run([](int) { throw Error(Fault::kData, "x"); }), Error);
-    workers.run([](int) {});  // still usable
+    EXPECT_THROW(workers.run(threads, [](int) { throw Error(Fault::kData, "x"); }), Error);
+    workers.run(threads, [](int) {});  // still usable
+  }
+}
+
+TEST(Workers, RunEachTaskOnce) {
+  for (const int threads : {1, 2, 5}) {
+    Workers workers(threads);
+    for (const Index count : {0, 1, 3, 100}) {
+      std::vector<std::atomic<int>> calls(static_cast<std::size_t>(count));
+      workers.for_each(threads, count, [&](Index i) { ++calls[static_cast<std::size_t>(i)]; });
+      for (const auto& times : calls) EXPECT_EQ(times, 1);
+    }
   }
 }
 
 // A sum that tells in which order it was made.
 struct Bracketed {
   std::string text;
+  void clear() { text.clear(); }
   void add(const Bracketed& other) { text = "(" + text + other.text + ")"; }
 };
 
@@ -37,8 +51,8 @@ TEST(Lanes, AreSummedByTheSameTreeForAnyNumberOfThreads) {
       Workers workers(threads);
       for (int repeat = 0; repeat < 50; ++repeat) {
         const auto sum = sum_lanes<Bracketed>(
-            lanes, workers, {}, [] { return Bracketed{}; },
-            [](Index lane, Bracketed& partial) {
+            lanes, workers, 1e9, {}, [] { return Bracketed{}; },
+            [](int, Index lane, Bracketed& partial) {
               partial.text = static_cast<char>('a' + lane);
               return true;
             });
@@ -63,58 +77,123 @@ TEST(Lanes, CoverEverySampleOnce) {
 }
 
 template <typename Scalar>
-class PassTest : public testing::Test {};
+class PassTest : public testing::Test {
+ protected:
+  static constexpr Arithmetic kArithmetic = std::is_same_v<Scalar, float> ? Arithmetic::kF32 : Arithmetic::kF64;
+
+  // Sums of n + 1 terms in z, a cube, sums over a block: each rounds relative to the sum of the terms' sizes.
+  static void expect_formulas(const PassResult& got, const Matrix<double>& b, const Vector<double>& offset,
+                              const Matrix<double>& y) {
+    const double tolerance =
+        static_cast<double>(4 * (b.cols() + 1) + 8 + 512) * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
+    const Matrix<double> z = (b * y).colwise() - offset;
+    const Matrix<double> size = (b.cwiseAbs() * y.cwiseAbs()).colwise() + offset.cwiseAbs();
+    const Matrix<double> cubed = 4 * Matrix<double>(z.array().cube());
+    const Matrix<double> cubed_size = 4 * Matrix<double>(size.array().cube());
+    const Matrix<double> scale = cubed_size * y.cwiseAbs().transpose();
+    ASSERT_EQ(got.correlation.rows(), b.rows());
+    EXPECT_LT(((got.correlation - cubed * y.transpose()).array() / scale.array()).abs().maxCoeff(), tolerance);
+    EXPECT_LT((got.derivative_sums - cubed.rowwise().sum()).cwiseAbs().maxCoeff(),
+              tolerance * cubed_size.rowwise().sum().maxCoeff());
+    EXPECT_LT((got.curvature_sums - 12 * z.cwiseAbs2().rowwise().sum()).cwiseAbs().maxCoeff(),
+              tolerance * 12 * size.cwiseAbs2().rowwise().sum().maxCoeff());
+    EXPECT_NEAR(got.objective, test::l4_norm4(z), tolerance * test::l4_norm4(size));
+  }
+};
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(PassTest, Scalars);
 
+// Rounded to Scalar, so that a pass starts from the same numbers as the formulas.
+template <typename Scalar>
+Matrix<double> random_in(Index rows, Index columns, std::uint64_t seed) {
+  return test::random_gaussian(rows, columns, seed).cast<Scalar>().template cast<double>();
+}
+
+// Without the rows of padding.
+PassResult trimmed(PassResult result, Index atoms) {
+  result.resize(atoms);
+  return result;
+}
+
 TYPED_TEST(PassTest, AgreesWithTheFormulas) {
-  using Scalar = TypeParam;
   const Index n = 7, k = 5, p = 1000;
-  const Matrix<Scalar> y = test::random_gaussian(n, p, 1).cast<Scalar>();
-  const Matrix<Scalar> b = test::random_gaussian(k, n, 2).cast<Scalar>();
-  const Vector<Scalar> offset = test::random_gaussian(k, 1, 3).cast<Scalar>();
+  const Matrix<double> y = random_in<TypeParam>(n, p, 1), b = random_in<TypeParam>(k, n, 2);
+  const Vector<double> offset = random_in<TypeParam>(k, 1, 3);
   Workers workers(2);
   const auto samples = samples_in_columns(y);
   const auto stretch = make_stretch("l4");
-  const Pass<Scalar> pass(*samples, *stretch, workers, {});
+  const Pass pass(*samples, *stretch, this->kArithmetic, workers, {});
   const auto result = pass.run(b, offset, Want::kCorrelation);
   ASSERT_TRUE(result);
-
-  const Matrix<double> yd = y.template cast<double>();
-  const Matrix<double> z = (b.template cast<double>() * yd).colwise() - offset.template cast<double>();
-  const Matrix<double> cubed = 4 * Matrix<double>(z.array().cube());
-  // Relative to sums of absolute values; a cube and sums of p terms lose a few digits more than one operation.
-  const double tolerance = 200 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
-  const Matrix<double> scale = cubed.cwiseAbs() * yd.cwiseAbs().transpose();
-  EXPECT_LT(
-      ((result->correlation.template cast<double>() - cubed * yd.transpose()).array() / scale.array()).abs().maxCoeff(),
-      tolerance);
-  EXPECT_LT((result->derivative_sums - cubed.rowwise().sum()).cwiseAbs().maxCoeff(),
-            tolerance * cubed.cwiseAbs().rowwise().sum().maxCoeff());
-  EXPECT_LT((result->curvature_sums - 12 * z.cwiseAbs2().rowwise().sum()).cwiseAbs().maxCoeff(),
-            tolerance * 12 * z.cwiseAbs2().rowwise().sum().maxCoeff());
-  EXPECT_NEAR(result->objective, test::l4_norm4(z), tolerance * test::l4_norm4(z));
+  this->expect_formulas(*result, b, offset, y);
 
   const auto objective_only = pass.run(b, offset, Want::kObjective);
   EXPECT_EQ(objective_only->objective, result->objective);
   EXPECT_EQ(objective_only->correlation.size(), 0);
+  EXPECT_EQ(objective_only->derivative_sums, result->derivative_sums);
+}
+
+// Every number of vectors in a panel and columns in a tile, whole and padded, contiguous samples and strided ones.
+TYPED_TEST(PassTest, BothKernelsAgreeWithTheFormulasForAllShapes) {
+  using Scalar = TypeParam;
+  const auto stretch = make_stretch("l4");
+  for (const Index k : {1, 4, 8, 9, 16, 17, 31, 40, 50, 70, 100}) {
+    for (const Index n : {1, 2, 3, 5, 8, 13, 25, 64}) {
+      for (const Index count : {1, 3, 8, 77, 128}) {
+        const Index stride = n + (k % 2) * 3;
+        const Matrix<double> storage = random_in<Scalar>(stride, count, static_cast<std::uint64_t>(k * n + count));
+        const Matrix<double> y = storage.topRows(n), b = random_in<Scalar>(k, n, 2);
+        const Vector<double> offset = random_in<Scalar>(k, 1, 3);
+        const Matrix<Scalar> in_type = storage.cast<Scalar>();
+        for (const auto& kernel : {make_fused_kernel<Scalar>(*stretch, b, offset, Want::kCorrelation),
+                                   make_gemm_kernel<Scalar>(*stretch, b, offset, Want::kCorrelation)}) {
+          PassResult result(kernel->rows(), n, Want::kCorrelation);
+          const auto thread = kernel->make_thread();
+          thread->run({in_type.data(), stride}, count, result);
+          thread->flush(result);
+          this->expect_formulas(trimmed(std::move(result), k), b, offset, y);
+          if (this->HasFailure()) FAIL() << k << " atoms, " << n << " features, " << count << " samples";
+        }
+      }
+    }
+  }
+}
+
+// More samples than BLAS may sum in single precision at once, block after block.
+TYPED_TEST(PassTest, KernelsAddUpBlocks) {
+  using Scalar = TypeParam;
+  const auto stretch = make_stretch("l4");
+  const Matrix<double> y = random_in<Scalar>(20, 5000, 1), b = random_in<Scalar>(20, 20, 2);
+  const Vector<double> offset = Vector<double>::Zero(20);
+  const Matrix<Scalar> in_type = y.cast<Scalar>();
+  for (const auto& kernel : {make_fused_kernel<Scalar>(*stretch, b, offset, Want::kCorrelation),
+                             make_gemm_kernel<Scalar>(*stretch, b, offset, Want::kCorrelation)}) {
+    PassResult result(kernel->rows(), 20, Want::kCorrelation);
+    const auto thread = kernel->make_thread();
+    for (Index first = 0; first < y.cols(); first += kernel->block()) {
+      const Index count = std::min(kernel->block(), y.cols() - first);
+      thread->run({in_type.data() + first * 20, 20}, count, result);
+    }
+    thread->flush(result);
+    this->expect_formulas(trimmed(std::move(result), 20), b, offset, y);
+  }
 }
 
 TYPED_TEST(PassTest, HasTheSameBitsForAnyNumberOfThreads) {
-  using Scalar = TypeParam;
-  const Matrix<Scalar> y = test::random_gaussian(9, 30000, 4).cast<Scalar>();
-  const Matrix<Scalar> b = test::random_gaussian(9, 9, 5).cast<Scalar>();
-  const auto samples = samples_in_columns(y);
-  const auto stretch = make_stretch("soft");
-  std::optional<PassResult<Scalar>> first;
-  for (const int threads : {1, 2, 3, 5, 8}) {
-    Workers workers(threads);
-    const auto result =
-        Pass<Scalar>(*samples, *stretch, workers, {}).run(b, Vector<Scalar>::Zero(9), Want::kCorrelation);
-    if (!first) first = result;
-    EXPECT_EQ(result->correlation, first->correlation) << threads;
-    EXPECT_EQ(result->objective, first->objective) << threads;
-    EXPECT_EQ(result->curvature_sums, first->curvature_sums) << threads;
+  for (const auto& [n, p] : {std::pair<Index, Index>{9, 30000}, {50, 5000}, {800, 3000}}) {
+    const Matrix<double> y = random_in<TypeParam>(n, p, 4), b = random_in<TypeParam>(n, n, 5);
+    const auto samples = samples_in_columns(y);
+    const auto stretch = make_stretch("soft");
+    std::optional<PassResult> first;
+    for (const int threads : {1, 2, 3, 5, 8}) {
+      Workers workers(threads);
+      const Pass pass(*samples, *stretch, this->kArithmetic, workers, {});
+      const auto result = pass.run(b, Vector<double>::Zero(n), Want::kCorrelation);
+      if (!first) first = result;
+      EXPECT_EQ(result->correlation, first->correlation) << threads;
+      EXPECT_EQ(result->objective, first->objective) << threads;
+      EXPECT_EQ(result->curvature_sums, first->curvature_sums) << threads;
+    }
   }
 }
 

@@ -341,11 +341,13 @@ TEST(Fit, SaysThatItWasStoppedWhenThereIsNothingToReturn) {
 
 TEST(Fit, ReturnsTheLastCompleteIterateWhenStoppedWithinAPass) {
   const Matrix<double> y = sparse_samples(10, 256 * 10);
+  const int moments_calls = 10, pass_calls = 20;  // blocks of 256 and of 128
   std::stop_source stop;
   Options options;
   options.threads = 1;
   options.stop = stop.get_token();
-  const FitResult result = fit(StoppingSamples(y, stop, 10 + 10 + 5), options);
+  options.precision = Precision::kF64;
+  const FitResult result = fit(StoppingSamples(y, stop, moments_calls + pass_calls + 5), options);
   EXPECT_EQ(result.summary.termination, Termination::kStopped);
   EXPECT_EQ(result.summary.iterations, 0);
   const double objective = test::l4_norm4(result.model.analysis * y);

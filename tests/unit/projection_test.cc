@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "linalg/polar.h"
 #include "support.h"
 
 namespace orthodict {
@@ -68,6 +69,75 @@ TYPED_TEST(Projection, OfSingularMatricesIsStillOrthogonalAndNearest) {
     const Eigen::JacobiSVD<Matrix<double>> svd(m.template cast<double>());
     EXPECT_NEAR((q.transpose() * m).trace(), svd.singularValues().sum(),
                 this->tolerance(20) * (1 + svd.singularValues()[0]));
+  }
+}
+
+// U·diag(σ)·Vᵀ with singular values falling geometrically from 1 to 1/condition.
+template <typename Scalar>
+Matrix<Scalar> with_condition(Index rows, Index columns, double condition) {
+  const Index k = std::min(rows, columns);
+  Vector<double> sigma(k);
+  for (Index i = 0; i < k; ++i)
+    sigma[i] = std::pow(condition, -static_cast<double>(i) / static_cast<double>(std::max<Index>(k - 1, 1)));
+  const Matrix<double> u = test::random_orthogonal<double>(rows, 10).leftCols(k);
+  const Matrix<double> v = test::random_orthogonal<double>(columns, 11).leftCols(k);
+  return Matrix<double>(u * sigma.asDiagonal() * v.transpose()).cast<Scalar>();
+}
+
+// The projection moves by at most 2‖δM‖/(σ_n + σ_{n−1}) (Li, 1995), so that two that are exact for matrices within
+// a few n·ε of M differ by that times the condition; QDWH, SVD and everything between.
+TYPED_TEST(Projection, AgreesWithTheSingularValueDecomposition) {
+  using Scalar = TypeParam;
+  for (const auto& [rows, columns] : {std::pair<Index, Index>{1, 1},
+                                      {2, 2},
+                                      {16, 16},
+                                      {47, 47},
+                                      {49, 49},
+                                      {96, 96},
+                                      {130, 130},
+                                      {130, 60},
+                                      {60, 130}}) {
+    for (const double condition : {1.0, 3.0, 20.0, 29.0, 35.0, 1e3, 1e5}) {
+      const Matrix<Scalar> m = with_condition<Scalar>(rows, columns, condition);
+      const Matrix<Scalar> q = project_orthogonal(m);
+      const Index k = std::min(rows, columns);
+      const Matrix<Scalar> gram =
+          rows <= columns ? Matrix<Scalar>(q * q.transpose()) : Matrix<Scalar>(q.transpose() * q);
+      EXPECT_LE((gram - Matrix<Scalar>::Identity(k, k)).norm(), this->tolerance(k))
+          << rows << "×" << columns << ", condition " << condition;
+      EXPECT_LE((q - linalg::polar_by_svd(m)).norm(),
+                this->tolerance(std::max(rows, columns)) * static_cast<Scalar>(condition))
+          << rows << "×" << columns << ", condition " << condition;
+    }
+  }
+}
+
+// One singular value far below the others, which a few Lanczos steps may well miss: small, tiny, or zero.
+TYPED_TEST(Projection, FindsALoneSmallSingularValue) {
+  using Scalar = TypeParam;
+  for (const Index n : {20, 100, 300}) {
+    for (const double smallest : {1e-2, 1e-4, 0.0}) {
+      const Matrix<double> u = test::random_orthogonal<double>(n, 10), v = test::random_orthogonal<double>(n, 11);
+      Vector<double> sigma = Vector<double>::LinSpaced(n, 1, 2);
+      sigma[n / 2] = smallest;
+      const Matrix<Scalar> m = Matrix<double>(u * sigma.asDiagonal() * v.transpose()).template cast<Scalar>();
+      const Matrix<Scalar> q = project_orthogonal(m);
+      EXPECT_LE((q * q.transpose() - Matrix<Scalar>::Identity(n, n)).norm(), this->tolerance(n))
+          << n << " " << smallest;
+      EXPECT_NEAR((q.transpose() * m).trace(), sigma.sum(), this->tolerance(n) * 2) << n << " " << smallest;
+    }
+  }
+}
+
+TYPED_TEST(Projection, HasTheSameBitsForAnyNumberOfThreads) {
+  using Scalar = TypeParam;
+  const Matrix<Scalar> m = with_condition<Scalar>(250, 230, 3);
+  const Matrix<Scalar> expected = linalg::polar(m);
+  for (const int threads : {1, 2, 3, 5, 8}) {
+    engine::Workers workers(threads);
+    const Matrix<Scalar> q = linalg::polar<Scalar>(
+        m, [&](Index count, const std::function<void(Index)>& task) { workers.for_each(threads, count, task); });
+    EXPECT_EQ(q, expected) << threads;
   }
 }
 

@@ -32,7 +32,7 @@ inline Matrix<double> correlation(const Matrix<double>& a, const Matrix<double>&
   engine::Workers workers(1);
   const auto samples = samples_in_columns(y);
   const auto phi = make_stretch(stretch);
-  const engine::Pass<double> pass(*samples, *phi, workers, {});
+  const engine::Pass pass(*samples, *phi, engine::Arithmetic::kF64, workers, {});
   return pass.run(a, Vector<double>::Zero(a.rows()), engine::Want::kCorrelation)->correlation;
 }
 

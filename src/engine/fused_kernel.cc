@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <hwy/aligned_allocator.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/kernel.h"
+#include "engine/tiles.h"
+
+namespace orthodict::engine {
+namespace {
+
+// Samples per block: the codes of one panel stay in the first-level cache.
+constexpr Index kBlock = 128;
+
+template <typename Scalar>
+using AlignedArray = hwy::AlignedFreeUniquePtr<Scalar[]>;
+
+template <typename Scalar>
+AlignedArray<Scalar> zeros(Index size) {
+  auto array = hwy::AllocateAligned<Scalar>(static_cast<std::size_t>(size));
+  if (!array) throw std::bad_alloc();
+  std::fill_n(array.get(), size, Scalar(0));
+  return array;
+}
+
+// A run that is cut into pieces of about the same size, none larger than `most`.
+class Cut {
+ public:
+  Cut(Index size, Index most) : size_(size), pieces_((size + most - 1) / most) {}
+  [[nodiscard]] Index pieces() const { return pieces_; }
+  [[nodiscard]] Index begin(Index piece) const { return size_ * piece / pieces_; }
+  [[nodiscard]] Index size(Index piece) const { return begin(piece + 1) - begin(piece); }
+
+ private:
+  Index size_;
+  Index pieces_;
+};
+
+// For each panel of atoms: match all samples of the block, stretch, accumulate over all features. The codes of a panel
+// never leave the first-level cache, B and the block of samples stay in the second-level one.
+template <typename Scalar>
+class FusedKernel final : public Kernel<Scalar> {
+ public:
+  FusedKernel(const Stretch& stretch, const Matrix<double>& matcher, const Vector<double>& offset, Want want)
+      : stretch_(stretch),
+        want_(want),
+        atoms_(matcher.rows()),
+        dimension_(matcher.cols()),
+        vectors_((atoms_ + tiles_.lanes - 1) / tiles_.lanes),
+        panels_(vectors_, Tiles<Scalar>::kMaxVectors),
+        features_(dimension_, tiles_.columns),
+        matcher_(zeros<Scalar>(rows() * dimension_)),
+        offset_(zeros<Scalar>(rows())) {
+    for (Index panel = 0; panel < panels_.pieces(); ++panel) pack(matcher, panel);
+    for (Index i = 0; i < offset.size(); ++i) offset_[static_cast<std::size_t>(i)] = static_cast<Scalar>(offset[i]);
+  }
+
+  [[nodiscard]] Index block() const override { return kBlock; }
+  [[nodiscard]] Index rows() const override { return vectors_ * tiles_.lanes; }
+  [[nodiscard]] std::unique_ptr<typename Kernel<Scalar>::Thread> make_thread() const override {
+    return std::make_unique<Thread>(*this);
+  }
+
+ private:
+  class Thread final : public Kernel<Scalar>::Thread {
+   public:
+    explicit Thread(const FusedKernel& kernel)
+        : kernel_(kernel),
+          codes_(zeros<Scalar>(Tiles<Scalar>::kMaxVectors * kernel.tiles_.lanes * kBlock)),
+          sums_(kernel.rows(), 3) {}
+
+    void run(const Block<Scalar>& y, Index count, PassResult& result) override {
+      sums_.setZero();
+      for (Index panel = 0; panel < kernel_.panels_.pieces(); ++panel) {
+        const Index row = kernel_.first_row(panel);
+        kernel_.match(panel, y, count, codes_.get());
+        kernel_.stretch_.apply(codes_.get(), kernel_.panel_rows(panel), count,
+                               {&sums_(row, 0), &sums_(row, 1), &sums_(row, 2)});
+        if (kernel_.want_ == Want::kCorrelation) kernel_.accumulate(panel, codes_.get(), y, count, result);
+      }
+      result.objective += sums_.col(0).head(kernel_.atoms_).template cast<double>().sum();
+      result.derivative_sums += sums_.col(1).template cast<double>();
+      result.curvature_sums += sums_.col(2).template cast<double>();
+    }
+
+    void flush(PassResult&) override {}
+
+   private:
+    const FusedKernel& kernel_;
+    AlignedArray<Scalar> codes_;
+    Matrix<Scalar> sums_;  // value, derivative, curvature
+  };
+
+  [[nodiscard]] Index first_row(Index panel) const { return panels_.begin(panel) * tiles_.lanes; }
+  [[nodiscard]] Index panel_rows(Index panel) const { return panels_.size(panel) * tiles_.lanes; }
+
+  // Rows beyond the last atom stay zero.
+  void pack(const Matrix<double>& matcher, Index panel) {
+    const Index first = first_row(panel);
+    const Index count = std::min(panel_rows(panel), atoms_ - first);
+    Scalar* to = matcher_.get() + first * dimension_;
+    for (Index k = 0; k < dimension_; ++k, to += panel_rows(panel)) {
+      for (Index i = 0; i < count; ++i) to[i] = static_cast<Scalar>(matcher(first + i, k));
+    }
+  }
+
+  void match(Index panel, const Block<Scalar>& y, Index count, Scalar* codes) const {
+    const auto& row = tiles_.match[static_cast<std::size_t>(panels_.size(panel) - 1)];
+    const Index first = first_row(panel);
+    const Cut samples(count, tiles_.columns);
+    for (Index tile = 0; tile < samples.pieces(); ++tile) {
+      const Index j = samples.begin(tile);
+      row[static_cast<std::size_t>(samples.size(tile) - 1)](matcher_.get() + first * dimension_, dimension_,
+                                                            y.data + j * y.stride, y.stride, offset_.get() + first,
+                                                            codes + j * panel_rows(panel));
+    }
+  }
+
+  void accumulate(Index panel, const Scalar* codes, const Block<Scalar>& y, Index count, PassResult& result) const {
+    const auto& row = tiles_.accumulate[static_cast<std::size_t>(panels_.size(panel) - 1)];
+    for (Index tile = 0; tile < features_.pieces(); ++tile) {
+      const Index feature = features_.begin(tile);
+      row[static_cast<std::size_t>(features_.size(tile) - 1)](codes, count, y.data + feature, y.stride,
+                                                              &result.correlation(first_row(panel), feature), rows());
+    }
+  }
+
+  const Tiles<Scalar>& tiles_ = tiles<Scalar>();
+  const Stretch& stretch_;
+  Want want_;
+  Index atoms_;
+  Index dimension_;
+  Index vectors_;  // of atoms
+  Cut panels_;     // of vectors
+  Cut features_;
+  AlignedArray<Scalar> matcher_;  // panel after panel
+  AlignedArray<Scalar> offset_;
+};
+
+}  // namespace
+
+template <typename Scalar>
+std::unique_ptr<Kernel<Scalar>> make_fused_kernel(const Stretch& stretch, const Matrix<double>& matcher,
+                                                  const Vector<double>& offset, Want want) {
+  return std::make_unique<FusedKernel<Scalar>>(stretch, matcher, offset, want);
+}
+
+template std::unique_ptr<Kernel<float>> make_fused_kernel(const Stretch&, const Matrix<double>&, const Vector<double>&,
+                                                          Want);
+template std::unique_ptr<Kernel<double>> make_fused_kernel(const Stretch&, const Matrix<double>&, const Vector<double>&,
+                                                           Want);
+
+}  // namespace orthodict::engine

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <type_traits>
+
+#include "engine/kernel.h"
+#include "linalg/blas.h"
+
+namespace orthodict::engine {
+namespace {
+
+using linalg::Op;
+
+// Samples per block: deep enough for GEMM to run at speed.
+constexpr Index kBlock = 512;
+// Samples whose correlation may be summed in single precision before it is added up in double.
+constexpr Index kSinglePrecisionRun = 2048;
+
+template <typename Scalar>
+class GemmKernel final : public Kernel<Scalar> {
+ public:
+  GemmKernel(const Stretch& stretch, const Matrix<double>& matcher, const Vector<double>& offset, Want want)
+      : stretch_(stretch), want_(want), matcher_(matcher.cast<Scalar>()), offset_(offset.cast<Scalar>()) {}
+
+  [[nodiscard]] Index block() const override { return kBlock; }
+  [[nodiscard]] Index rows() const override { return matcher_.rows(); }
+  [[nodiscard]] std::unique_ptr<typename Kernel<Scalar>::Thread> make_thread() const override {
+    return std::make_unique<Thread>(*this);
+  }
+
+ private:
+  class Thread final : public Kernel<Scalar>::Thread {
+   public:
+    explicit Thread(const GemmKernel& kernel)
+        : kernel_(kernel), codes_(kernel.rows(), kBlock), sums_(kernel.rows(), 3) {}
+
+    void run(const Block<Scalar>& y, Index count, PassResult& result) override {
+      const Index k = kernel_.matcher_.rows();
+      const Index n = kernel_.matcher_.cols();
+      linalg::gemm(Op::kNone, Op::kNone, k, count, n, Scalar(1), kernel_.matcher_.data(), k, y.data, y.stride,
+                   Scalar(0), codes_.data(), k);
+      codes_.leftCols(count).colwise() -= kernel_.offset_;
+      sums_.setZero();
+      kernel_.stretch_.apply(codes_.data(), k, count, {&sums_(0, 0), &sums_(0, 1), &sums_(0, 2)});
+      result.objective += sums_.col(0).template cast<double>().sum();
+      result.derivative_sums += sums_.col(1).template cast<double>();
+      result.curvature_sums += sums_.col(2).template cast<double>();
+      if (kernel_.want_ == Want::kCorrelation) accumulate(y, count, result);
+    }
+
+    void flush(PassResult& result) override {
+      if (pending_ == 0) return;
+      result.correlation += correlation_.template cast<double>();
+      pending_ = 0;
+    }
+
+   private:
+    void accumulate(const Block<Scalar>& y, Index count, PassResult& result) {
+      Scalar* to = nullptr;
+      Scalar beta = 1;
+      if constexpr (std::is_same_v<Scalar, double>) {
+        to = result.correlation.data();
+      } else {
+        correlation_.resize(result.correlation.rows(), result.correlation.cols());
+        to = correlation_.data();
+        beta = pending_ == 0 ? Scalar(0) : Scalar(1);
+        pending_ += count;
+      }
+      const Index k = kernel_.matcher_.rows();
+      linalg::gemm(Op::kNone, Op::kTranspose, k, kernel_.matcher_.cols(), count, Scalar(1), codes_.data(), k, y.data,
+                   y.stride, beta, to, k);
+      if (pending_ >= kSinglePrecisionRun) flush(result);
+    }
+
+    const GemmKernel& kernel_;
+    Matrix<Scalar> codes_;
+    Matrix<Scalar> sums_;         // value, derivative, curvature
+    Matrix<Scalar> correlation_;  // of the `pending_` samples that aren't in the result yet; single precision only
+    Index pending_ = 0;
+  };
+
+  const Stretch& stretch_;
+  Want want_;
+  Matrix<Scalar> matcher_;
+  Vector<Scalar> offset_;
+};
+
+}  // namespace
+
+template <typename Scalar>
+std::unique_ptr<Kernel<Scalar>> make_gemm_kernel(const Stretch& stretch, const Matrix<double>& matcher,
+                                                 const Vector<double>& offset, Want want) {
+  return std::make_unique<GemmKernel<Scalar>>(stretch, matcher, offset, want);
+}
+
+template std::unique_ptr<Kernel<float>> make_gemm_kernel(const Stretch&, const Matrix<double>&, const Vector<double>&,
+                                                         Want);
+template std::unique_ptr<Kernel<double>> make_gemm_kernel(const Stretch&, const Matrix<double>&, const Vector<double>&,
+                                                          Want);
+
+}  // namespace orthodict::engine

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "engine/pass_result.h"
+#include "orthodict/samples.h"
+#include "orthodict/stretch.h"
+
+namespace orthodict::engine {
+
+// Takes blocks of samples through match, stretch and accumulate while they sit in cache. Made once per pass from the
+// matcher B and its offset; a Thread is what one thread of it needs.
+template <typename Scalar>
+class Kernel {
+ public:
+  class Thread {
+   public:
+    Thread() = default;
+    Thread(const Thread&) = delete;
+    Thread& operator=(const Thread&) = delete;
+    virtual ~Thread() = default;
+    // Adds the share of `count` ≤ block() samples to the result.
+    virtual void run(const Block<Scalar>& y, Index count, PassResult& result) = 0;
+    // To be called after the last block that goes into `result`.
+    virtual void flush(PassResult& result) = 0;
+  };
+
+  Kernel() = default;
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+  virtual ~Kernel() = default;
+
+  [[nodiscard]] virtual Index block() const = 0;  // samples that go through at once
+  [[nodiscard]] virtual Index rows() const = 0;   // of a result: the atoms, and rows of padding after them
+  [[nodiscard]] virtual std::unique_ptr<Thread> make_thread() const = 0;
+};
+
+// Our own tiles, with the matcher packed into panels. The stretch must outlive the kernel.
+template <typename Scalar>
+std::unique_ptr<Kernel<Scalar>> make_fused_kernel(const Stretch& stretch, const Matrix<double>& matcher,
+                                                  const Vector<double>& offset, Want want);
+
+// BLAS for both products.
+template <typename Scalar>
+std::unique_ptr<Kernel<Scalar>> make_gemm_kernel(const Stretch& stretch, const Matrix<double>& matcher,
+                                                 const Vector<double>& offset, Want want);
+
+// The faster of the two (bench/pass.cc measures both): ours as long as the matcher stays in a core's own cache next to
+// the samples, BLAS with its blocking for deeper caches beyond that.
+template <typename Scalar>
+std::unique_ptr<Kernel<Scalar>> make_kernel(const Stretch& stretch, const Matrix<double>& matcher,
+                                            const Vector<double>& offset, Want want) {
+  constexpr auto kCache = Index{2} << 20;
+  const bool fits = matcher.size() * static_cast<Index>(sizeof(Scalar)) <= kCache;
+  return fits ? make_fused_kernel<Scalar>(stretch, matcher, offset, want)
+              : make_gemm_kernel<Scalar>(stretch, matcher, offset, want);
+}
+
+}  // namespace orthodict::engine

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "orthodict/types.h"
+
+namespace orthodict::engine {
+
+enum class Want { kObjective, kCorrelation };
+
+// What one pass over the samples gives, for Z = B·Y − offset (k×p). Sums over more than a few blocks are made in double
+// whatever the arithmetic of the pass.
+struct PassResult {
+  Matrix<double> correlation;      // Σ_j φ'(z_j) y_jᵀ, k×n; empty when only the objective was asked for
+  Vector<double> derivative_sums;  // Σ_j φ'(z_ij), one per atom
+  Vector<double> curvature_sums;   // Σ_j φ''(z_ij), one per atom
+  double objective = 0;            // Σ_ij φ(z_ij)
+
+  PassResult(Index atoms, Index dimension, Want want)
+      : correlation(want == Want::kCorrelation ? atoms : 0, dimension), derivative_sums(atoms), curvature_sums(atoms) {
+    clear();
+  }
+  void clear() {
+    correlation.setZero();
+    derivative_sums.setZero();
+    curvature_sums.setZero();
+    objective = 0;
+  }
+  // Keeps the first `atoms` rows.
+  void resize(Index atoms) {
+    correlation.conservativeResize(std::min(atoms, correlation.rows()), Eigen::NoChange);
+    derivative_sums.conservativeResize(atoms);
+    curvature_sums.conservativeResize(atoms);
+  }
+  void add(const PassResult& other) {
+    correlation += other.correlation;
+    derivative_sums += other.derivative_sums;
+    curvature_sums += other.curvature_sums;
+    objective += other.objective;
+  }
+};
+
+}  // namespace orthodict::engine

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include "orthodict/types.h"
+
+namespace orthodict::engine {
+
+// The innermost loops of the fused kernel, compiled for each kind of processor and chosen at run time.
+//
+// A tile is `vectors` vectors of atoms by `columns` samples (match) or features (accumulate), held in registers
+// throughout. Samples are read where they lie; atoms are in panels: the rows of one tile, contiguous for each column.
+template <typename Scalar>
+struct Tiles {
+  static constexpr Index kMaxVectors = 3;
+  static constexpr Index kMaxColumns = 8;
+
+  // codes (rows×columns, contiguous) ← panel (rows×n)·y − offset, for `columns` samples y of n features.
+  using Match = void (*)(const Scalar* panel, Index n, const Scalar* y, Index stride, const Scalar* offset,
+                         Scalar* codes);
+  // correlation (rows×columns) ← correlation + codes (rows×count)·yᵀ, for `columns` features from y on. The sum over
+  // the block is made in Scalar and added in double.
+  using Accumulate = void (*)(const Scalar* codes, Index count, const Scalar* y, Index stride, double* correlation,
+                              Index correlation_stride);
+
+  Index lanes = 0;    // scalars in a vector
+  Index columns = 0;  // of the widest tile that fits the registers, at most kMaxColumns
+  // Indexed by vectors − 1 and columns − 1.
+  std::array<std::array<Match, kMaxColumns>, kMaxVectors> match{};
+  std::array<std::array<Accumulate, kMaxColumns>, kMaxVectors> accumulate{};
+};
+
+template <typename Scalar>
+const Tiles<Scalar>& tiles();
+
+}  // namespace orthodict::engine

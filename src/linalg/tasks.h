@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "orthodict/types.h"
+
+namespace orthodict::linalg {
+
+// Runs task(0) … task(count − 1), each once, in any order and on any threads. Algorithms cut their work into tasks by
+// its size alone, so that their results don't depend on who runs them.
+using ForEach = std::function<void(Index count, const std::function<void(Index)>& task)>;
+
+// All in the calling thread, in order.
+inline void for_each_in_turn(Index count, const std::function<void(Index)>& task) {
+  for (Index i = 0; i < count; ++i) task(i);
+}
+
+}  // namespace orthodict::linalg

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// φ, φ' and φ'' of the built-in stretches, written once for vectors and compiled for each kind of processor: Highway
+// includes this file again for every target and picks one at run time.
+#include "stretch/formulas.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "stretch/formulas.cc"
+#include "simd/targets.h"
+// Highway's order of inclusion.
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+//
+#include "hwy/contrib/math/math-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace orthodict::stretch::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class V>
+struct Taylor {
+  V value, derivative, curvature;
+};
+
+// |z|^Q for an integer Q ≥ 3 known to the compiler.
+template <int Q>
+struct IntegerPower {
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE Taylor<V> operator()(D d, V z) const {
+    using Scalar = hn::TFromD<D>;
+    const V square = hn::Mul(z, z);
+    V rest = Q % 2 == 0 ? hn::Set(d, Scalar(1)) : hn::Abs(z);  // grows to |z|^(Q−2)
+    for (int i = 2 + Q % 2; i < Q; i += 2) rest = hn::Mul(rest, square);
+    return {hn::Mul(rest, square), hn::Mul(hn::Mul(hn::Set(d, Scalar(Q)), rest), z),
+            hn::Mul(hn::Set(d, Scalar(Q * (Q - 1))), rest)};
+  }
+};
+
+// |z|^q for any real q > 2, as exp((q − 2)·log|z|)·z².
+struct RealPower {
+  double q;
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE Taylor<V> operator()(D d, V z) const {
+    using Scalar = hn::TFromD<D>;
+    // Below this log|z| is no longer exact; powers that small are zero next to any others.
+    const V least = hn::Set(d, std::numeric_limits<Scalar>::min());
+    const V size = hn::Abs(z);
+    const V power = hn::Exp(d, hn::Mul(hn::Set(d, static_cast<Scalar>(q - 2)), hn::Log(d, hn::Max(size, least))));
+    const V rest = hn::IfThenElseZero(hn::Gt(size, least), power);
+    return {hn::Mul(rest, hn::Mul(z, z)), hn::Mul(hn::Mul(hn::Set(d, static_cast<Scalar>(q)), rest), z),
+            hn::Mul(hn::Set(d, static_cast<Scalar>(q * (q - 1))), rest)};
+  }
+};
+
+struct SoftThreshold {
+  double mu;
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE Taylor<V> operator()(D d, V z) const {
+    using Scalar = hn::TFromD<D>;
+    const V excess = hn::Max(hn::Sub(hn::Abs(z), hn::Set(d, static_cast<Scalar>(mu))), hn::Zero(d));
+    const V half_square = hn::Mul(hn::Set(d, Scalar(0.5)), hn::Mul(excess, excess));
+    return {half_square, hn::CopySign(excess, z),
+            hn::IfThenElseZero(hn::Gt(excess, hn::Zero(d)), hn::Set(d, Scalar(1)))};
+  }
+};
+
+struct HardThreshold {
+  double tau;
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE Taylor<V> operator()(D d, V z) const {
+    using Scalar = hn::TFromD<D>;
+    const V t = hn::Set(d, static_cast<Scalar>(tau));
+    const auto kept = hn::Gt(hn::Abs(z), t);
+    const V half_square = hn::Mul(hn::Set(d, Scalar(0.5)), hn::Sub(hn::Mul(z, z), hn::Mul(t, t)));
+    return {hn::IfThenElseZero(kept, half_square), hn::IfThenElseZero(kept, z),
+            hn::IfThenElseZero(kept, hn::Set(d, Scalar(1)))};
+  }
+};
+
+// With e = e^(−2|z|): tanh|z| = (1 − e)/(1 + e), and log cosh z = |z| + log(1 + e) − log 2, which cancels for small
+// |z|; there it is −½·log(1 − tanh²z), which would cancel for large |z|.
+struct LogCosh {
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE Taylor<V> operator()(D d, V z) const {
+    using Scalar = hn::TFromD<D>;
+    const V one = hn::Set(d, Scalar(1));
+    const V size = hn::Abs(z);
+    const V e_less_one = hn::Expm1(d, hn::Mul(hn::Set(d, Scalar(-2)), size));
+    const V tanh = hn::Div(hn::Neg(e_less_one), hn::Add(hn::Set(d, Scalar(2)), e_less_one));
+    const auto small = hn::Lt(size, one);
+    const V log = hn::Log1p(d, hn::IfThenElse(small, hn::Neg(hn::Mul(tanh, tanh)), hn::Add(one, e_less_one)));
+    const V value = hn::IfThenElse(small, hn::Mul(hn::Set(d, Scalar(-0.5)), log),
+                                   hn::Add(hn::Sub(size, hn::Set(d, static_cast<Scalar>(0.6931471805599453))), log));
+    return {value, hn::CopySign(tanh, z), hn::Mul(hn::Sub(one, tanh), hn::Add(one, tanh))};
+  }
+};
+
+// Σ over one vector's worth of rows.
+template <class D>
+struct Sums {
+  using V = hn::Vec<D>;
+  explicit Sums(D d) : value(hn::Zero(d)), derivative(hn::Zero(d)), curvature(hn::Zero(d)) {}
+  HWY_INLINE void add(const Taylor<V>& t) {
+    value = hn::Add(value, t.value);
+    derivative = hn::Add(derivative, t.derivative);
+    curvature = hn::Add(curvature, t.curvature);
+  }
+  HWY_INLINE void add(const Sums& other) { add(Taylor<V>{other.value, other.derivative, other.curvature}); }
+  V value, derivative, curvature;
+};
+
+// Rows [row, row + lanes) of all columns. Two columns at a time, so that two chains of sums are under way.
+template <class F, class D, typename Scalar = hn::TFromD<D>>
+void apply_strip(const F& f, D d, Scalar* z, Index atoms, Index count, Index row, const StretchSums<Scalar>& to) {
+  Sums<D> even(d), odd(d);
+  Scalar* at = z + row;
+  Index j = 0;
+  for (; j + 1 < count; j += 2, at += 2 * atoms) {
+    const auto first = f(d, hn::LoadU(d, at));
+    const auto second = f(d, hn::LoadU(d, at + atoms));
+    even.add(first);
+    odd.add(second);
+    hn::StoreU(first.derivative, d, at);
+    hn::StoreU(second.derivative, d, at + atoms);
+  }
+  if (j < count) {
+    const auto last = f(d, hn::LoadU(d, at));
+    even.add(last);
+    hn::StoreU(last.derivative, d, at);
+  }
+  even.add(odd);
+  hn::StoreU(hn::Add(hn::LoadU(d, to.value + row), even.value), d, to.value + row);
+  hn::StoreU(hn::Add(hn::LoadU(d, to.derivative + row), even.derivative), d, to.derivative + row);
+  hn::StoreU(hn::Add(hn::LoadU(d, to.curvature + row), even.curvature), d, to.curvature + row);
+}
+
+template <class F, typename Scalar>
+void apply_rows(const F& f, Scalar* z, Index atoms, Index count, const StretchSums<Scalar>& sums) {
+  const hn::ScalableTag<Scalar> whole;
+  const hn::CappedTag<Scalar, 1> single;
+  const auto lanes = static_cast<Index>(hn::Lanes(whole));
+  Index row = 0;
+  for (; row + lanes <= atoms; row += lanes) apply_strip(f, whole, z, atoms, count, row, sums);
+  for (; row < atoms; ++row) apply_strip(f, single, z, atoms, count, row, sums);
+}
+
+template <typename Scalar>
+void apply_formula(Formula formula, double parameter, Scalar* z, Index atoms, Index count,
+                   const StretchSums<Scalar>& sums) {
+  switch (formula) {
+    case Formula::kPower3:
+      return apply_rows(IntegerPower<3>{}, z, atoms, count, sums);
+    case Formula::kPower4:
+      return apply_rows(IntegerPower<4>{}, z, atoms, count, sums);
+    case Formula::kPower6:
+      return apply_rows(IntegerPower<6>{}, z, atoms, count, sums);
+    case Formula::kPower8:
+      return apply_rows(IntegerPower<8>{}, z, atoms, count, sums);
+    case Formula::kPower10:
+      return apply_rows(IntegerPower<10>{}, z, atoms, count, sums);
+    case Formula::kPower:
+      return apply_rows(RealPower{parameter}, z, atoms, count, sums);
+    case Formula::kSoft:
+      return apply_rows(SoftThreshold{parameter}, z, atoms, count, sums);
+    case Formula::kHard:
+      return apply_rows(HardThreshold{parameter}, z, atoms, count, sums);
+    case Formula::kLogCosh:
+      return apply_rows(LogCosh{}, z, atoms, count, sums);
+  }
+}
+
+void apply_f32(Formula formula, double parameter, float* z, Index atoms, Index count, const StretchSums<float>& sums) {
+  apply_formula(formula, parameter, z, atoms, count, sums);
+}
+void apply_f64(Formula formula, double parameter, double* z, Index atoms, Index count,
+               const StretchSums<double>& sums) {
+  apply_formula(formula, parameter, z, atoms, count, sums);
+}
+
+}  // namespace orthodict::stretch::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace orthodict::stretch {
+
+HWY_EXPORT(apply_f32);
+HWY_EXPORT(apply_f64);
+
+void apply(Formula formula, double parameter, float* z, Index atoms, Index count, const StretchSums<float>& sums) {
+  HWY_DYNAMIC_DISPATCH(apply_f32)(formula, parameter, z, atoms, count, sums);
+}
+void apply(Formula formula, double parameter, double* z, Index atoms, Index count, const StretchSums<double>& sums) {
+  HWY_DYNAMIC_DISPATCH(apply_f64)(formula, parameter, z, atoms, count, sums);
+}
+
+}  // namespace orthodict::stretch
+#endif
