@@ -70,11 +70,11 @@ class FusedKernel final : public Kernel<Scalar> {
           codes_(zeros<Scalar>(Tiles<Scalar>::kMaxVectors * kernel.tiles_.lanes * kBlock)),
           sums_(kernel.rows(), 3) {}
 
-    void run(const Block<Scalar>& y, Index count, PassResult& result) override {
+    void run(const Block<Scalar>& y, Index count, bool contiguous, PassResult& result) override {
       sums_.setZero();
       for (Index panel = 0; panel < kernel_.panels_.pieces(); ++panel) {
         const Index row = kernel_.first_row(panel);
-        kernel_.match(panel, y, count, codes_.get());
+        kernel_.match(panel, y, count, contiguous, codes_.get());
         kernel_.stretch_.apply(codes_.get(), kernel_.panel_rows(panel), count,
                                {&sums_(row, 0), &sums_(row, 1), &sums_(row, 2)});
         if (kernel_.want_ == Want::kCorrelation) kernel_.accumulate(panel, codes_.get(), y, count, result);
@@ -105,15 +105,17 @@ class FusedKernel final : public Kernel<Scalar> {
     }
   }
 
-  void match(Index panel, const Block<Scalar>& y, Index count, Scalar* codes) const {
+  void match(Index panel, const Block<Scalar>& y, Index count, bool contiguous, Scalar* codes) const {
     const auto& row = tiles_.match[static_cast<std::size_t>(panels_.size(panel) - 1)];
     const Index first = first_row(panel);
     const Cut samples(count, tiles_.columns);
     for (Index tile = 0; tile < samples.pieces(); ++tile) {
-      const Index j = samples.begin(tile);
-      row[static_cast<std::size_t>(samples.size(tile) - 1)](matcher_.get() + first * dimension_, dimension_,
-                                                            y.data + j * y.stride, y.stride, offset_.get() + first,
-                                                            codes + j * panel_rows(panel));
+      const Scalar* from = y.data + samples.begin(tile) * y.stride;
+      // The panels share in fetching the next block, so that it arrives while this one is worked on.
+      const bool fetches = contiguous && tile % panels_.pieces() == panel % samples.pieces();
+      row[static_cast<std::size_t>(samples.size(tile) - 1)](
+          matcher_.get() + first * dimension_, dimension_, from, y.stride, offset_.get() + first,
+          fetches ? from + count * y.stride : from, codes + samples.begin(tile) * panel_rows(panel));
     }
   }
 

@@ -32,7 +32,7 @@ class GemmKernel final : public Kernel<Scalar> {
     explicit Thread(const GemmKernel& kernel)
         : kernel_(kernel), codes_(kernel.rows(), kBlock), sums_(kernel.rows(), 3) {}
 
-    void run(const Block<Scalar>& y, Index count, PassResult& result) override {
+    void run(const Block<Scalar>& y, Index count, bool, PassResult& result) override {
       const Index k = kernel_.matcher_.rows();
       const Index n = kernel_.matcher_.cols();
       linalg::gemm(Op::kNone, Op::kNone, k, count, n, Scalar(1), kernel_.matcher_.data(), k, y.data, y.stride,

@@ -20,8 +20,9 @@ class Kernel {
     Thread(const Thread&) = delete;
     Thread& operator=(const Thread&) = delete;
     virtual ~Thread() = default;
-    // Adds the share of `count` ≤ block() samples to the result.
-    virtual void run(const Block<Scalar>& y, Index count, PassResult& result) = 0;
+    // Adds the share of `count` ≤ block() samples to the result. Those that come next may be fetched ahead if they
+    // follow in memory, which `contiguous` tells.
+    virtual void run(const Block<Scalar>& y, Index count, bool contiguous, PassResult& result) = 0;
     // To be called after the last block that goes into `result`.
     virtual void flush(PassResult& result) = 0;
   };
@@ -46,15 +47,14 @@ template <typename Scalar>
 std::unique_ptr<Kernel<Scalar>> make_gemm_kernel(const Stretch& stretch, const Matrix<double>& matcher,
                                                  const Vector<double>& offset, Want want);
 
-// The faster of the two (bench/pass.cc measures both): ours as long as the matcher stays in a core's own cache next to
-// the samples, BLAS with its blocking for deeper caches beyond that.
+// The faster of the two (bench/pass.cc measures both): ours as long as the matcher stays in caches that are quick to
+// reach, BLAS with its blocking for deeper ones beyond that.
 template <typename Scalar>
 std::unique_ptr<Kernel<Scalar>> make_kernel(const Stretch& stretch, const Matrix<double>& matcher,
                                             const Vector<double>& offset, Want want) {
-  constexpr auto kCache = Index{2} << 20;
-  const bool fits = matcher.size() * static_cast<Index>(sizeof(Scalar)) <= kCache;
-  return fits ? make_fused_kernel<Scalar>(stretch, matcher, offset, want)
-              : make_gemm_kernel<Scalar>(stretch, matcher, offset, want);
+  constexpr Index kLargestFused = Index{800} * 800;
+  return matcher.size() <= kLargestFused ? make_fused_kernel<Scalar>(stretch, matcher, offset, want)
+                                         : make_gemm_kernel<Scalar>(stretch, matcher, offset, want);
 }
 
 }  // namespace orthodict::engine

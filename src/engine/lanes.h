@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,10 +23,12 @@ struct LanePlan {
   Index block = 0;  // samples that go through the engine at once
   Index lanes = 0;  // runs of whole blocks, each summed in order by one thread
 
-  // 64 lanes where each has a thousand samples or more, so that adding up lanes costs little next to summing them; down
-  // to 16 where there are fewer samples, so that threads still have something to share.
-  LanePlan(Index sample_count, Index block_size) : samples(sample_count), block(block_size) {
-    lanes = std::clamp<Index>(std::clamp<Index>(samples / 1024, 16, 64), 1, std::max<Index>(block_count(), 1));
+  // 64 lanes, or fewer where adding up lanes, whose sums have some `dimension`² entries, would cost much next to
+  // summing them; but at least 8, so that threads have something to share. A power of two shares out evenly.
+  LanePlan(Index sample_count, Index dimension, Index block_size) : samples(sample_count), block(block_size) {
+    const Index worthwhile = std::clamp<Index>(samples / (1024 + dimension), 8, 64);
+    const Index most = std::max<Index>(std::min(worthwhile, block_count()), 1);
+    lanes = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(most)));
   }
   [[nodiscard]] Index block_count() const { return (samples + block - 1) / block; }
   // Lane l holds samples [begin(l), begin(l + 1)).

@@ -79,7 +79,7 @@ std::optional<Moments> measure_moments(const Samples& samples, bool center, Work
     if (!shift.allFinite()) report_bad_sample(samples, 0);
   }
 
-  const LanePlan plan(p, kBlock);
+  const LanePlan plan(p, n, kBlock);
   const auto make = [&] { return Sums{Vector<double>::Zero(n), Matrix<double>::Zero(n, n)}; };
   const auto work = [&](int, Index lane, Sums& sums) {
     Vector<double> scratch(n * kBlock);

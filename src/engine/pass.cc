@@ -31,7 +31,7 @@ template <typename Scalar>
 std::optional<PassResult> Pass::run_in(const Matrix<double>& matcher, const Vector<double>& offset, Want want) const {
   const Index n = matcher.cols();
   const auto kernel = make_kernel<Scalar>(stretch_, matcher, offset, want);
-  const LanePlan plan(samples_.size(), kernel->block());
+  const LanePlan plan(samples_.size(), n, kernel->block());
   std::vector<ThreadState<Scalar>> threads(static_cast<std::size_t>(workers_.count()));
 
   const auto make = [&] { return PassResult(kernel->rows(), n, want); };
@@ -42,7 +42,8 @@ std::optional<PassResult> Pass::run_in(const Matrix<double>& matcher, const Vect
     for (Index first = plan.begin(lane); first < end; first += plan.block) {
       if (stop_.stop_requested()) return false;
       const Index count = std::min(plan.block, end - first);
-      state.kernel->run(samples_.block(first, count, state.scratch.data()), count, result);
+      const Block<Scalar> y = samples_.block(first, count, state.scratch.data());
+      state.kernel->run(y, count, y.data != state.scratch.data(), result);
     }
     state.kernel->flush(result);
     return true;

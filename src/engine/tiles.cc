@@ -40,15 +40,18 @@ HWY_INLINE void multiply_add(const Scalar* HWY_RESTRICT a, Index count, const Fa
 
 template <typename Scalar, Index kVectors, Index kWidth>
 void match(const Scalar* HWY_RESTRICT panel, Index n, const Scalar* HWY_RESTRICT y, Index stride,
-           const Scalar* HWY_RESTRICT offset, Scalar* HWY_RESTRICT codes) {
+           const Scalar* HWY_RESTRICT offset, const Scalar* ahead, Scalar* HWY_RESTRICT codes) {
   const Tag<Scalar> d;
   hn::Vec<Tag<Scalar>> acc[kVectors][kWidth];
   for (Index v = 0; v < kVectors; ++v) {
     const auto start = hn::Neg(hn::Load(d, offset + v * kLanes<Scalar>));
     for (Index c = 0; c < kWidth; ++c) acc[v][c] = start;
   }
-  multiply_add<Scalar>(
-      panel, n, [=](Index k, Index c) HWY_ATTR { return y[c * stride + k]; }, acc);
+  const auto factor = [=](Index k, Index c) HWY_ATTR {
+    if (c == 0) __builtin_prefetch(ahead + k * kWidth, 0, 2);  // spread evenly, it hides behind the products
+    return y[c * stride + k];
+  };
+  multiply_add<Scalar>(panel, n, factor, acc);
   for (Index c = 0; c < kWidth; ++c) {
     for (Index v = 0; v < kVectors; ++v) hn::Store(acc[v][c], d, codes + (c * kVectors + v) * kLanes<Scalar>);
   }

@@ -12,7 +12,7 @@ namespace {
 
 // Columns per block: of the factor, whose diagonal blocks LAPACK handles, and of a product.
 constexpr Index kFactorBlock = 48;
-constexpr Index kGramBlock = 96;
+constexpr Index kGramBlock = 192;
 
 // C ← C·op(B) for a small square B.
 template <typename Scalar>

@@ -11,6 +11,8 @@ namespace orthodict::linalg {
 namespace {
 
 constexpr Index kSteps = 8;
+// A spectrum that spans more than this is all the caller needs to know: no more steps are spent on it.
+constexpr double kWide = 1e-3;
 
 // Fixed, and in no special direction: a Weyl sequence.
 template <typename Scalar>
@@ -24,8 +26,8 @@ Vector<Scalar> start(Index n) {
 }
 
 // The number of eigenvalues below x of the tridiagonal matrix: the signs of its LDLᵀ factors (Sturm).
-int count_below(double x, const Vector<double>& diagonal, const Vector<double>& off, Index size) {
-  int count = 0;
+Index count_below(double x, const Vector<double>& diagonal, const Vector<double>& off, Index size) {
+  Index count = 0;
   double d = 1;
   for (Index i = 0; i < size; ++i) {
     const double coupling = i == 0 ? 0 : off[i - 1] * off[i - 1] / d;
@@ -36,15 +38,14 @@ int count_below(double x, const Vector<double>& diagonal, const Vector<double>& 
   return count;
 }
 
-// The smallest eigenvalue for wanted = 1, the largest for wanted = size, by bisection to a thousandth of the spread.
-double bisect(int wanted, const Vector<double>& diagonal, const Vector<double>& off, Index size) {
+// The smallest eigenvalue for wanted = 1, the largest for wanted = size, by bisection to a hundredth of it.
+double bisect(Index wanted, const Vector<double>& diagonal, const Vector<double>& off, Index size) {
   double radius = 0;
   for (Index i = 0; i < size; ++i) {
     radius = std::max(radius, std::abs(diagonal[i]) + (i > 0 ? off[i - 1] : 0) + (i + 1 < size ? off[i] : 0));
   }
   double low = -radius, high = radius;
-  // Relative to the eigenvalue itself, so that a small one is found too; down to where rounding hides it.
-  while (high - low > 1e-3 * std::max(std::abs(high), 1e-12 * radius)) {
+  while (high - low > 0.01 * std::max(std::abs(high), 0.01 * kWide * radius)) {
     const double middle = (low + high) / 2;
     (count_below(middle, diagonal, off, size) >= wanted ? high : low) = middle;
   }
@@ -69,12 +70,13 @@ Spectrum estimate_spectrum(const Matrix<Scalar>& symmetric) {
     diagonal[size] = static_cast<double>(alpha);
     off[size] = static_cast<double>(coupling);
     ++size;
+    if (size == kSteps / 2 && bisect(1, diagonal, off, size) <= kWide * bisect(size, diagonal, off, size)) break;
     // What is left is rounding: q spans an invariant subspace.
     if (coupling <= 16 * std::numeric_limits<Scalar>::epsilon() * std::abs(alpha)) break;
     previous = q;
     q = r / coupling;
   }
-  return {bisect(1, diagonal, off, size), bisect(static_cast<int>(size), diagonal, off, size)};
+  return {bisect(1, diagonal, off, size), bisect(size, diagonal, off, size)};
 }
 
 template Spectrum estimate_spectrum(const Matrix<float>&);

@@ -19,7 +19,7 @@ namespace {
 constexpr double kWorstCondition = 30;
 constexpr int kMaxSteps = 8;
 // Rows that one task takes through a step.
-constexpr Index kTaskRows = 96;
+constexpr Index kTaskRows = 256;
 
 struct Weights {
   double a, b, c;

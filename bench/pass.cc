@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pass, against the best that the same BLAS does with square matrices; its two kernels against each other; how it
+// grows with samples and threads; what each stretch adds.
+#include "engine/pass.h"
+
+#include <benchmark/benchmark.h>
+
+#include <array>
+
+#include "data.h"
+#include "engine/kernel.h"
+#include "linalg/blas.h"
+
+namespace orthodict::bench {
+namespace {
+
+using engine::Arithmetic;
+using engine::PassResult;
+using engine::Want;
+
+void set_rate(benchmark::State& state, double flops) {
+  state.counters["flops"] =
+      benchmark::Counter(flops, benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+}
+
+template <typename Scalar>
+void square_gemm(benchmark::State& state) {
+  const Index n = state.range(0);
+  const Matrix<Scalar> a = uniform<Scalar>(n, n), b = uniform<Scalar>(n, n);
+  Matrix<Scalar> c(n, n);
+  for (auto _ : state) {
+    linalg::gemm(linalg::Op::kNone, linalg::Op::kNone, n, n, n, Scalar(1), a.data(), n, b.data(), n, Scalar(0),
+                 c.data(), n);
+    benchmark::DoNotOptimize(c.data());
+  }
+  set_rate(state, 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n));
+}
+
+// Σφ'(By)yᵀ for ℓ4 by plain formulas, over the first samples.
+template <typename Scalar>
+Matrix<double> expected_correlation(const Matrix<double>& matcher, const Matrix<Scalar>& y) {
+  const Matrix<double> in_double = y.template cast<double>();
+  const Matrix<double> z = linalg::multiply(matcher, in_double);
+  const Matrix<double> stretched = 4 * z.array().cube();
+  return linalg::multiply(stretched, linalg::Op::kNone, in_double, linalg::Op::kTranspose);
+}
+
+bool agrees(const Matrix<double>& got, const Matrix<double>& expected, double epsilon) {
+  return (got - expected).norm() <= 100 * epsilon * expected.norm();
+}
+
+template <typename Scalar>
+void pass(benchmark::State& state, const char* stretch_name) {
+  const Index n = state.range(0), p = state.range(1);
+  const auto threads = static_cast<int>(state.range(2));
+  const double epsilon = static_cast<double>(std::numeric_limits<Scalar>::epsilon());
+  const Matrix<Scalar> y = uniform<Scalar>(n, p);
+  const Matrix<double> matcher = rotation(n, 1).cast<Scalar>().template cast<double>();
+  const Vector<double> offset = Vector<double>::Zero(n);
+  const auto stretch = make_stretch(stretch_name);
+  engine::Workers workers(threads);
+  if (stretch->degree() == 4) {
+    const Matrix<Scalar> head = y.leftCols(std::min<Index>(p, 3000));
+    const auto samples = samples_in_columns(head);
+    const engine::Pass check(*samples, *stretch, kArithmetic<Scalar>, workers, {});
+    const auto got = check.run(matcher, offset, Want::kCorrelation);
+    if (!agrees(got->correlation, expected_correlation(matcher, head), epsilon)) state.SkipWithError("wrong answer");
+  }
+  const auto samples = samples_in_columns(y);
+  const engine::Pass timed(*samples, *stretch, kArithmetic<Scalar>, workers, {});
+  for (auto _ : state) benchmark::DoNotOptimize(timed.run(matcher, offset, Want::kCorrelation));
+  set_rate(state, 4.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(p));
+}
+
+// One thread's work on 8192 samples, by our tiles (fused = 1) or by BLAS.
+template <typename Scalar>
+void kernel(benchmark::State& state) {
+  const Index n = state.range(0), p = 8192;
+  const bool fused = state.range(1) != 0;
+  const Matrix<Scalar> y = uniform<Scalar>(n, p);
+  const Matrix<double> matcher = rotation(n, 1).cast<Scalar>().template cast<double>();
+  const Vector<double> offset = Vector<double>::Zero(n);
+  const auto stretch = make_stretch("l4");
+  const auto made = fused ? engine::make_fused_kernel<Scalar>(*stretch, matcher, offset, Want::kCorrelation)
+                          : engine::make_gemm_kernel<Scalar>(*stretch, matcher, offset, Want::kCorrelation);
+  const auto thread = made->make_thread();
+  PassResult result(made->rows(), n, Want::kCorrelation);
+  const auto run = [&] {
+    result.clear();
+    for (Index first = 0; first < p; first += made->block()) {
+      thread->run({y.data() + first * n, n}, made->block(), true, result);
+    }
+    thread->flush(result);
+  };
+  run();
+  if (!agrees(result.correlation.topRows(n), expected_correlation(matcher, y),
+              static_cast<double>(std::numeric_limits<Scalar>::epsilon()))) {
+    state.SkipWithError("wrong answer");
+  }
+  for (auto _ : state) run();
+  set_rate(state, 4.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(p));
+}
+
+constexpr std::array<Index, 9> kDimensions = {16, 25, 50, 64, 100, 200, 400, 784, 1024};
+
+// Enough samples for a pass of some 2·10⁹ operations, and 32 times the dimension.
+Index samples_for(Index n) { return std::max<Index>(32 * n, 500000000 / (n * n) / 1024 * 1024); }
+
+template <typename Scalar>
+void add_benchmarks(const std::string& type) {
+  const auto add = [&](const std::string& name, auto function) {
+    return benchmark::RegisterBenchmark((name + "/" + type).c_str(), function)
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
+  };
+  auto* gemm = add("gemm", &square_gemm<Scalar>);
+  for (const Index n : {512, 768, 1024, 1536}) gemm->Arg(n);
+  auto* passes = add("pass", [](benchmark::State& s) { pass<Scalar>(s, "l4"); });
+  for (const Index n : kDimensions) {
+    for (const int threads : {1, 2}) passes->Args({n, samples_for(n), threads});
+  }
+  auto* growth = add("growth", [](benchmark::State& s) { pass<Scalar>(s, "l4"); });
+  for (const Index p : {10000, 20000, 40000, 80000, 160000}) growth->Args({100, p, 1});
+  auto* kernels = add("kernel", &kernel<Scalar>);
+  for (const Index n : kDimensions) {
+    for (const int fused : {0, 1}) kernels->Args({n, fused});
+  }
+  for (const char* stretch : {"l4", "l3", "power:6", "power:3.5", "soft", "hard", "logcosh"}) {
+    add(std::string("stretch:") + stretch, [stretch](benchmark::State& s) {
+      pass<Scalar>(s, stretch);
+    })->Args({50, 20000, 1});
+  }
+}
+
+const bool kAdded = [] {
+  add_benchmarks<double>("f64");
+  add_benchmarks<float>("f32");
+  return true;
+}();
+
+}  // namespace
+}  // namespace orthodict::bench
