@@ -4,11 +4,12 @@ PRESET ?= release
 BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.cc' '*.h')
 
-.PHONY: help setup build demo test format lint clean
+.PHONY: help setup build demo test bench format lint clean
 
 help:
 	@echo "make demo    learn a dictionary from made-up data and draw what came out (demo/demo.png)"
 	@echo "make test    build and run all tests (PRESET=release, dev, asan or tsan)"
+	@echo "make bench   time the engine, NumPy and the peers (bench/results; about ten minutes, on an idle machine)"
 	@echo "make build   build only"
 	@echo "make setup   install what the build needs"
 	@echo "make format  clang-format all sources"
@@ -27,6 +28,11 @@ demo: build
 test: build
 	@ctest --preset $(PRESET) -j $$(nproc)
 
+bench:
+	@scripts/setup bench
+	@scripts/build release
+	@scripts/bench
+
 format:
 	clang-format -i $(CXX_FILES)
 
@@ -35,4 +41,4 @@ lint:
 	@scripts/lint $(CXX_FILES)
 
 clean:
-	rm -rf build build-dev build-asan build-tsan demo .venv
+	rm -rf build build-dev build-asan build-tsan demo bench/results .venv

@@ -139,6 +139,7 @@ struct FitCommand {
                    {"rank", s.rank},
                    {"stretch", s.stretch},
                    {"remove_bias", s.remove_bias},
+                   {"precision", name_of(s.precision)},
                    {"iterations", s.iterations},
                    {"seconds", s.total_seconds},
                    {"moments_seconds", s.moments_seconds},

@@ -128,7 +128,7 @@ class FusedKernel final : public Kernel<Scalar> {
     }
   }
 
-  const Tiles<Scalar>& tiles_ = tiles<Scalar>();
+  Tiles<Scalar> tiles_ = tiles<Scalar>();
   const Stretch& stretch_;
   Want want_;
   Index atoms_;

@@ -120,14 +120,12 @@ HWY_EXPORT(tiles_f32);
 HWY_EXPORT(tiles_f64);
 
 template <>
-const Tiles<float>& tiles() {
-  static const Tiles<float> kTiles = HWY_DYNAMIC_DISPATCH(tiles_f32)();
-  return kTiles;
+Tiles<float> tiles() {
+  return HWY_DYNAMIC_DISPATCH(tiles_f32)();
 }
 template <>
-const Tiles<double>& tiles() {
-  static const Tiles<double> kTiles = HWY_DYNAMIC_DISPATCH(tiles_f64)();
-  return kTiles;
+Tiles<double> tiles() {
+  return HWY_DYNAMIC_DISPATCH(tiles_f64)();
 }
 
 }  // namespace orthodict::engine

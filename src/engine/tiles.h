@@ -33,6 +33,6 @@ struct Tiles {
 };
 
 template <typename Scalar>
-const Tiles<Scalar>& tiles();
+Tiles<Scalar> tiles();
 
 }  // namespace orthodict::engine

@@ -12,7 +12,7 @@ from harness import Model
 FIT = "--stretch soft --whiten zca --center --remove-bias --seed 3".split()
 
 
-@pytest.mark.parametrize("precision", ["f64", "f32"])
+@pytest.mark.parametrize("precision", ["f64", "f32", "mixed"])
 @pytest.mark.parametrize("options", [FIT, ["--stretch", "l4"]], ids=["whitened", "plain"])
 def test_model_does_not_depend_on_threads(run, small, tmp_path, precision, options):
     def model_bytes(threads, name):
@@ -34,6 +34,19 @@ def test_model_does_not_depend_on_threads_with_many_lanes(run, tmp_path):
     models = set()
     for threads in (1, 2, 3, 5, 8, 100):
         run("fit", "y.npy", "--threads", threads, "--output", "m.npz")
+        models.add((tmp_path / "m.npz").read_bytes())
+    assert len(models) == 1
+
+
+@pytest.mark.parametrize("stretch", ["l4", "l3", "power:6", "power:3.5", "soft", "hard", "logcosh"])
+@pytest.mark.parametrize("precision", ["f64", "f32"])
+def test_no_stretch_depends_on_threads(run, tmp_path, stretch, precision):
+    """At a size where each thread has tiles of every shape, and the polar factor several tasks."""
+    run("synth", "--dimension", 300, "--samples", 2500, "--output", "y.npy")
+    models = set()
+    for threads in (1, 2, 3, 5, 8):
+        run("fit", "y.npy", "--stretch", stretch, "--precision", precision, "--max-iterations", 3, "--threads", threads,
+            "--output", "m.npz", expect=4)  # fmt: skip
         models.add((tmp_path / "m.npz").read_bytes())
     assert len(models) == 1
 

@@ -134,29 +134,33 @@ TYPED_TEST(PassTest, AgreesWithTheFormulas) {
 }
 
 // Every number of vectors in a panel and columns in a tile, whole and padded, contiguous samples and strided ones.
+// On every kind of vector that this processor has.
 TYPED_TEST(PassTest, BothKernelsAgreeWithTheFormulasForAllShapes) {
   using Scalar = TypeParam;
-  const auto stretch = make_stretch("l4");
-  for (const Index k : {1, 4, 8, 9, 16, 17, 31, 40, 50, 70, 100}) {
-    for (const Index n : {1, 2, 3, 5, 8, 13, 25, 64}) {
-      for (const Index count : {1, 3, 8, 77, 128}) {
-        const Index stride = n + (k % 2) * 3;
-        const Matrix<double> storage = random_in<Scalar>(stride, count, static_cast<std::uint64_t>(k * n + count));
-        const Matrix<double> y = storage.topRows(n), b = random_in<Scalar>(k, n, 2);
-        const Vector<double> offset = random_in<Scalar>(k, 1, 3);
-        const Matrix<Scalar> in_type = storage.cast<Scalar>();
-        for (const auto& kernel : {make_fused_kernel<Scalar>(*stretch, b, offset, Want::kCorrelation),
-                                   make_gemm_kernel<Scalar>(*stretch, b, offset, Want::kCorrelation)}) {
-          PassResult result(kernel->rows(), n, Want::kCorrelation);
-          const auto thread = kernel->make_thread();
-          thread->run({in_type.data(), stride}, count, true, result);
-          thread->flush(result);
-          this->expect_formulas(trimmed(std::move(result), k), b, offset, y);
-          if (this->HasFailure()) FAIL() << k << " atoms, " << n << " features, " << count << " samples";
+  test::for_each_simd_target([&](const std::string& target) {
+    const auto stretch = make_stretch("l4");
+    for (const Index k : {1, 4, 8, 9, 16, 17, 31, 40, 50, 70, 100}) {
+      for (const Index n : {1, 2, 3, 5, 8, 13, 25, 64}) {
+        for (const Index count : {1, 3, 8, 77, 128}) {
+          const Index stride = n + (k % 2) * 3;
+          const Matrix<double> storage = random_in<Scalar>(stride, count, static_cast<std::uint64_t>(k * n + count));
+          const Matrix<double> y = storage.topRows(n), b = random_in<Scalar>(k, n, 2);
+          const Vector<double> offset = random_in<Scalar>(k, 1, 3);
+          const Matrix<Scalar> in_type = storage.cast<Scalar>();
+          for (const auto& kernel : {make_fused_kernel<Scalar>(*stretch, b, offset, Want::kCorrelation),
+                                     make_gemm_kernel<Scalar>(*stretch, b, offset, Want::kCorrelation)}) {
+            PassResult result(kernel->rows(), n, Want::kCorrelation);
+            const auto thread = kernel->make_thread();
+            thread->run({in_type.data(), stride}, count, true, result);
+            thread->flush(result);
+            this->expect_formulas(trimmed(std::move(result), k), b, offset, y);
+            if (this->HasFailure())
+              FAIL() << target << ", " << k << " atoms, " << n << " features, " << count << " samples";
+          }
         }
       }
     }
-  }
+  });
 }
 
 // More samples than BLAS may sum in single precision at once, block after block.

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
 #include <thread>
 
 #include "support.h"
@@ -352,6 +354,59 @@ TEST(Fit, ReturnsTheLastCompleteIterateWhenStoppedWithinAPass) {
   EXPECT_EQ(result.summary.iterations, 0);
   const double objective = test::l4_norm4(result.model.analysis * y);
   EXPECT_NEAR(result.summary.objective, objective, 1e-12 * objective);
+}
+
+TEST(Fit, WorksInMixedPrecisionWhereItLosesNothing) {
+  const Matrix<double> y = sparse_samples(10, 3000);
+  const Matrix<float> single = y.cast<float>();
+  Options options;
+  EXPECT_EQ(fit_columns(y, options).summary.precision, Precision::kF64);
+  const FitResult mixed = fit(*samples_in_columns(single), options);
+  EXPECT_EQ(mixed.summary.precision, Precision::kMixed);
+  options.precision = Precision::kF64;
+  const FitResult exact = fit(*samples_in_columns(single), options);
+  // Both stop within `tolerance` of the same fixed point.
+  EXPECT_LE((mixed.model.dictionary - exact.model.dictionary).norm(), 10 * options.tolerance);
+  // The projection is in double.
+  const Matrix<double> gram = mixed.model.dictionary * mixed.model.dictionary.transpose();
+  EXPECT_LE((gram - test::identity(10)).norm(), 100 * std::numeric_limits<double>::epsilon());
+
+  options.precision.reset();
+  options.tolerance = 1e-9;  // more than single precision resolves
+  EXPECT_EQ(fit(*samples_in_columns(single), options).summary.precision, Precision::kF64);
+}
+
+// Whole numbers to 255 are the same in every type.
+TEST(Fit, ReadsEveryTypeWhereItLies) {
+  const Index n = 9, p = 2000, stride = 12;
+  const Matrix<double> noise = sparse_samples(n, p);
+  Matrix<double> y = Matrix<double>::Zero(stride, p);
+  y.topRows(n) = (128 + 20 * noise.array()).max(0).min(255).round();
+  const Eigen::Matrix<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic> u8 = y.cast<std::uint8_t>();
+  const Eigen::Matrix<std::int16_t, Eigen::Dynamic, Eigen::Dynamic> i16 = y.cast<std::int16_t>();
+  const Matrix<float> f32 = y.cast<float>();
+  Options options;
+  options.center = true;
+  options.whiten = Whitening::kZca;
+  for (const Precision precision : {Precision::kF64, Precision::kMixed}) {
+    options.precision = precision;
+    const RowMatrix<double> expected = fit(*view_samples(y.data(), n, p, stride), options).model.dictionary;
+    EXPECT_EQ(fit(*view_samples(f32.data(), n, p, stride), options).model.dictionary, expected);
+    EXPECT_EQ(fit(*view_samples(u8.data(), n, p, stride), options).model.dictionary, expected);
+    EXPECT_EQ(fit(*view_samples(i16.data(), n, p, stride), options).model.dictionary, expected);
+  }
+}
+
+TEST(Fit, RunsNextToAnotherInTheSameProcess) {
+  const Matrix<double> y = sparse_samples(30, 5000);
+  Options options;
+  options.threads = 2;
+  const RowMatrix<double> expected = fit_columns(y, options).model.dictionary;
+  std::array<RowMatrix<double>, 4> got;
+  std::vector<std::thread> hosts;
+  for (auto& result : got) hosts.emplace_back([&] { result = fit_columns(y, options).model.dictionary; });
+  for (std::thread& host : hosts) host.join();
+  for (const auto& result : got) EXPECT_EQ(result, expected);
 }
 
 TEST(Fit, StartsFromAGivenDictionary) {

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Peak resident memory of a fit on a mapped file, beyond the file itself."""
+
+import subprocess
+import sys
+
+# In a process of its own, because the peak of all children is what the system tells.
+CHILD = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+N, P = 400, 160_000
+
+
+def run(orthodict, report):
+    report(f"memory, n = {N}")
+    *_, path = orthodict.problem(N, P)
+    rows = []
+    for options in (("--precision", "f64"), ("--precision", "mixed", "--whiten", "zca", "--center")):
+        command = [sys.executable, "-c", CHILD, orthodict.command, "fit", path, "--max-iterations", "2", *options,
+                   "--output", orthodict.folder / "model.npz"]
+        kibibytes = int(subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True).stdout)
+        rows.append({"n": N, "p": P, "options": " ".join(options), "data_mb": path.stat().st_size / 1e6,
+                     "peak_mb": kibibytes * 1024 / 1e6})
+    path.unlink()
+    return rows

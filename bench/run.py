@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs all benchmarks and writes results.json, results.md and results.png."""
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+
+import engine
+import memory
+import msp
+import peers
+import tables
+from orthodict_cli import Orthodict
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def cpu_name():
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()
+
+
+def output_of(*command):
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip()
+
+
+def blas_name(build):
+    """What the build linked, with Debian's version of it where that is known."""
+    cache = (build / "CMakeCache.txt").read_text()
+    for line in cache.splitlines():
+        if line.startswith("ORTHODICT_OPENBLAS_ARCHIVE:") and "NOTFOUND" not in line:
+            version = output_of("dpkg-query", "-W", "-f", "${Version}", "libopenblas-pthread-dev")
+            return f"OpenBLAS {version}".strip()
+    return "BLAS found by CMake"
+
+
+def environment(build):
+    commit = output_of("git", "rev-parse", "--short", "HEAD") or "unknown"
+    if output_of("git", "status", "--porcelain", "--untracked-files=no"):
+        commit += " with changes"
+    return {"cpu": cpu_name(), "cores": os.cpu_count(), "blas": blas_name(build), "commit": commit,
+            "date": datetime.date.today().isoformat()}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--output", type=pathlib.Path, default=ROOT / "bench" / "results")
+    arguments = parser.parse_args()
+    started = time.monotonic()
+
+    def report(what):
+        print(f"[{time.monotonic() - started:5.0f} s] {what}", file=sys.stderr, flush=True)
+
+    with tempfile.TemporaryDirectory() as folder:
+        orthodict = Orthodict(arguments.build / "orthodict", pathlib.Path(folder))
+        results = {"environment": environment(arguments.build),
+                   "engine": engine.run(arguments.build / "bench" / "orthodict_bench", report),
+                   "msp": msp.run(orthodict, report),
+                   "memory": memory.run(orthodict, report),
+                   "peers": peers.run(orthodict, report)}
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    (arguments.output / "results.json").write_text(json.dumps(results, indent=2) + "\n")
+    text = tables.markdown(results)
+    (arguments.output / "results.md").write_text(text)
+    tables.draw(results, arguments.output / "results.png")
+    print(text)
+    report(f"written to {arguments.output}/results.json, results.md and results.png")
+
+
+if __name__ == "__main__":
+    main()
