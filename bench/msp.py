@@ -6,7 +6,7 @@ import time
 import numpy as np
 
 # n, iterations: p = 400 n and theta = .3, the rows of the paper's Table 2.
-ROWS = [(25, 20), (50, 20), (100, 10), (200, 5), (400, 3)]
+ROWS = [(25, 20), (50, 20), (100, 10), (200, 4), (400, 2)]
 REPEATS = 3
 
 

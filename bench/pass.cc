@@ -103,8 +103,8 @@ void kernel(benchmark::State& state) {
 
 constexpr std::array<Index, 9> kDimensions = {16, 25, 50, 64, 100, 200, 400, 784, 1024};
 
-// Enough samples for a pass of some 2·10⁹ operations, and 32 times the dimension.
-Index samples_for(Index n) { return std::max<Index>(32 * n, 500000000 / (n * n) / 1024 * 1024); }
+// Enough samples for a pass of some 2·10⁹ operations, and 20 times the dimension.
+Index samples_for(Index n) { return std::max<Index>(20 * n, 500000000 / (n * n) / 1024 * 1024); }
 
 template <typename Scalar>
 void add_benchmarks(const std::string& type) {

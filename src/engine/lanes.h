@@ -26,7 +26,7 @@ struct LanePlan {
   // 64 lanes, or fewer where adding up lanes, whose sums have some `dimension`² entries, would cost much next to
   // summing them; but at least 8, so that threads have something to share. A power of two shares out evenly.
   LanePlan(Index sample_count, Index dimension, Index block_size) : samples(sample_count), block(block_size) {
-    const Index worthwhile = std::clamp<Index>(samples / (1024 + dimension), 8, 64);
+    const Index worthwhile = std::clamp<Index>(samples / (1024 + 3 * dimension), 8, 64);
     const Index most = std::max<Index>(std::min(worthwhile, block_count()), 1);
     lanes = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(most)));
   }
