@@ -3,6 +3,7 @@
 
 import json
 import subprocess
+import time
 
 import numpy as np
 
@@ -28,6 +29,7 @@ class Orthodict:
 
     def fit(self, path, *options):
         """Seconds inside fit(), the learned atoms (rows), and the report."""
+        time.sleep(0.3)  # the threads of NumPy's BLAS spin on for a while after their last product
         model = self.folder / "model.npz"
         report = self("fit", path, "--output", model, *options)
         with np.load(model) as arrays:

@@ -83,14 +83,14 @@ void kernel(benchmark::State& state) {
   const auto stretch = make_stretch("l4");
   const auto made = fused ? engine::make_fused_kernel<Scalar>(*stretch, matcher, offset, Want::kCorrelation)
                           : engine::make_gemm_kernel<Scalar>(*stretch, matcher, offset, Want::kCorrelation);
-  const auto thread = made->make_thread();
+  const auto workspace = made->make_workspace();
   PassResult result(made->rows(), n, Want::kCorrelation);
   const auto run = [&] {
     result.clear();
     for (Index first = 0; first < p; first += made->block()) {
-      thread->run({y.data() + first * n, n}, made->block(), true, result);
+      workspace->run({y.data() + first * n, n}, made->block(), true, result);
     }
-    thread->flush(result);
+    workspace->flush(result);
   };
   run();
   if (!agrees(result.correlation.topRows(n), expected_correlation(matcher, y),

@@ -16,6 +16,7 @@ import time
 import engine
 import memory
 import msp
+import numpy
 import peers
 import tables
 from orthodict_cli import Orthodict
@@ -49,13 +50,15 @@ def environment(build):
     if output_of("git", "status", "--porcelain", "--untracked-files=no"):
         commit += " with changes"
     return {"cpu": cpu_name(), "cores": os.cpu_count(), "blas": blas_name(build), "commit": commit,
-            "date": datetime.date.today().isoformat()}
+            "numpy": numpy.__version__, "date": datetime.date.today().isoformat()}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "bench" / "results")
+    parser.add_argument("--only", nargs="+", choices=["engine", "msp", "memory", "peers"],
+                        help="measure these parts anew and keep the others of an earlier run")
     arguments = parser.parse_args()
     started = time.monotonic()
 
@@ -64,11 +67,14 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder:
         orthodict = Orthodict(arguments.build / "orthodict", pathlib.Path(folder))
-        results = {"environment": environment(arguments.build),
-                   "engine": engine.run(arguments.build / "bench" / "orthodict_bench", report),
-                   "msp": msp.run(orthodict, report),
-                   "memory": memory.run(orthodict, report),
-                   "peers": peers.run(orthodict, report)}
+        parts = {"engine": lambda: engine.run(arguments.build / "bench" / "orthodict_bench", report),
+                 "msp": lambda: msp.run(orthodict, report),
+                 "memory": lambda: memory.run(orthodict, report),
+                 "peers": lambda: peers.run(orthodict, report)}
+        results = json.loads((arguments.output / "results.json").read_text()) if arguments.only else {}
+        results["environment"] = environment(arguments.build)
+        for name in arguments.only or parts:
+            results[name] = parts[name]()
     arguments.output.mkdir(parents=True, exist_ok=True)
     (arguments.output / "results.json").write_text(json.dumps(results, indent=2) + "\n")
     text = tables.markdown(results)

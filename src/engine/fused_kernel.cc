@@ -2,7 +2,8 @@
 #include <hwy/aligned_allocator.h>
 
 #include <algorithm>
-#include <vector>
+#include <cstdint>
+#include <new>
 
 #include "engine/kernel.h"
 #include "engine/tiles.h"
@@ -58,14 +59,14 @@ class FusedKernel final : public Kernel<Scalar> {
 
   [[nodiscard]] Index block() const override { return kBlock; }
   [[nodiscard]] Index rows() const override { return vectors_ * tiles_.lanes; }
-  [[nodiscard]] std::unique_ptr<typename Kernel<Scalar>::Thread> make_thread() const override {
-    return std::make_unique<Thread>(*this);
+  [[nodiscard]] std::unique_ptr<typename Kernel<Scalar>::Workspace> make_workspace() const override {
+    return std::make_unique<Workspace>(*this);
   }
 
  private:
-  class Thread final : public Kernel<Scalar>::Thread {
+  class Workspace final : public Kernel<Scalar>::Workspace {
    public:
-    explicit Thread(const FusedKernel& kernel)
+    explicit Workspace(const FusedKernel& kernel)
         : kernel_(kernel),
           codes_(zeros<Scalar>(Tiles<Scalar>::kMaxVectors * kernel.tiles_.lanes * kBlock)),
           sums_(kernel.rows(), 3) {}
@@ -79,9 +80,7 @@ class FusedKernel final : public Kernel<Scalar> {
                                {&sums_(row, 0), &sums_(row, 1), &sums_(row, 2)});
         if (kernel_.want_ == Want::kCorrelation) kernel_.accumulate(panel, codes_.get(), y, count, result);
       }
-      result.objective += sums_.col(0).head(kernel_.atoms_).template cast<double>().sum();
-      result.derivative_sums += sums_.col(1).template cast<double>();
-      result.curvature_sums += sums_.col(2).template cast<double>();
+      result.add_sums(sums_, kernel_.atoms_);
     }
 
     void flush(PassResult&) override {}
@@ -115,7 +114,8 @@ class FusedKernel final : public Kernel<Scalar> {
       const bool fetches = contiguous && tile % panels_.pieces() == panel % samples.pieces();
       row[static_cast<std::size_t>(samples.size(tile) - 1)](
           matcher_.get() + first * dimension_, dimension_, from, y.stride, offset_.get() + first,
-          fetches ? from + count * y.stride : from, codes + samples.begin(tile) * panel_rows(panel));
+          reinterpret_cast<std::uintptr_t>(from) + (fetches ? count * y.stride * sizeof(Scalar) : 0),
+          codes + samples.begin(tile) * panel_rows(panel));
     }
   }
 

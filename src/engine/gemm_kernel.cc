@@ -22,14 +22,14 @@ class GemmKernel final : public Kernel<Scalar> {
 
   [[nodiscard]] Index block() const override { return kBlock; }
   [[nodiscard]] Index rows() const override { return matcher_.rows(); }
-  [[nodiscard]] std::unique_ptr<typename Kernel<Scalar>::Thread> make_thread() const override {
-    return std::make_unique<Thread>(*this);
+  [[nodiscard]] std::unique_ptr<typename Kernel<Scalar>::Workspace> make_workspace() const override {
+    return std::make_unique<Workspace>(*this);
   }
 
  private:
-  class Thread final : public Kernel<Scalar>::Thread {
+  class Workspace final : public Kernel<Scalar>::Workspace {
    public:
-    explicit Thread(const GemmKernel& kernel)
+    explicit Workspace(const GemmKernel& kernel)
         : kernel_(kernel), codes_(kernel.rows(), kBlock), sums_(kernel.rows(), 3) {}
 
     void run(const Block<Scalar>& y, Index count, bool, PassResult& result) override {
@@ -40,9 +40,7 @@ class GemmKernel final : public Kernel<Scalar> {
       codes_.leftCols(count).colwise() -= kernel_.offset_;
       sums_.setZero();
       kernel_.stretch_.apply(codes_.data(), k, count, {&sums_(0, 0), &sums_(0, 1), &sums_(0, 2)});
-      result.objective += sums_.col(0).template cast<double>().sum();
-      result.derivative_sums += sums_.col(1).template cast<double>();
-      result.curvature_sums += sums_.col(2).template cast<double>();
+      result.add_sums(sums_, k);
       if (kernel_.want_ == Want::kCorrelation) accumulate(y, count, result);
     }
 

@@ -10,16 +10,16 @@
 namespace orthodict::engine {
 
 // Takes blocks of samples through match, stretch and accumulate while they sit in cache. Made once per pass from the
-// matcher B and its offset; a Thread is what one thread of it needs.
+// matcher B and its offset; a Workspace is what one thread needs for it.
 template <typename Scalar>
 class Kernel {
  public:
-  class Thread {
+  class Workspace {
    public:
-    Thread() = default;
-    Thread(const Thread&) = delete;
-    Thread& operator=(const Thread&) = delete;
-    virtual ~Thread() = default;
+    Workspace() = default;
+    Workspace(const Workspace&) = delete;
+    Workspace& operator=(const Workspace&) = delete;
+    virtual ~Workspace() = default;
     // Adds the share of `count` ≤ block() samples to the result. Those that come next may be fetched ahead if they
     // follow in memory, which `contiguous` tells.
     virtual void run(const Block<Scalar>& y, Index count, bool contiguous, PassResult& result) = 0;
@@ -34,7 +34,7 @@ class Kernel {
 
   [[nodiscard]] virtual Index block() const = 0;  // samples that go through at once
   [[nodiscard]] virtual Index rows() const = 0;   // of a result: the atoms, and rows of padding after them
-  [[nodiscard]] virtual std::unique_ptr<Thread> make_thread() const = 0;
+  [[nodiscard]] virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 };
 
 // Our own tiles, with the matcher packed into panels. The stretch must outlive the kernel.

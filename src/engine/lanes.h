@@ -40,8 +40,6 @@ struct LanePlan {
 // Partial has add(const Partial&) and clear(); make() gives a zero Partial; work(thread, lane, partial) adds one lane's
 // share to it. Lanes are handed out in order; whoever completes the second half of a node of the tree adds it to the
 // first half and climbs. Lanes that are taken in turn keep few partial sums waiting: about threads + log₂(lanes).
-// `flops` is what the whole sum costs: little work isn't worth waking many threads for.
-// Returns nothing when `stop` was requested on the way.
 template <typename Partial, typename Make, typename Work>
 class LaneSum {
  public:
@@ -122,10 +120,13 @@ class LaneSum {
   std::vector<Sum> spare_;
 };
 
+// `flops` is what the whole sum costs: little work isn't worth many threads. Returns nothing when `stop` was requested
+// on the way.
 template <typename Partial, typename Make, typename Work>
 std::optional<Partial> sum_lanes(Index lanes, Workers& workers, double flops, const std::stop_token& stop,
                                  const Make& make, const Work& work) {
-  return LaneSum<Partial, Make, Work>(lanes, stop, make, work).run(workers, team_for(flops, workers));
+  return LaneSum<Partial, Make, Work>(lanes, stop, make, work)
+      .run(workers, static_cast<int>(std::min<Index>(lanes, team_for(flops, workers))));
 }
 
 }  // namespace orthodict::engine

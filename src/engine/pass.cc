@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/pass.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace {
 // What one thread of a pass holds on to from lane to lane.
 template <typename Scalar>
 struct ThreadState {
-  std::unique_ptr<typename Kernel<Scalar>::Thread> kernel;
+  std::unique_ptr<typename Kernel<Scalar>::Workspace> workspace;
   Vector<Scalar> scratch;
 };
 
@@ -37,20 +38,21 @@ std::optional<PassResult> Pass::run_in(const Matrix<double>& matcher, const Vect
   const auto make = [&] { return PassResult(kernel->rows(), n, want); };
   const auto work = [&](int thread, Index lane, PassResult& result) {
     ThreadState<Scalar>& state = threads[static_cast<std::size_t>(thread)];
-    if (!state.kernel) state = {kernel->make_thread(), Vector<Scalar>(n * kernel->block())};
+    if (!state.workspace) state = {kernel->make_workspace(), Vector<Scalar>(n * kernel->block())};
     const Index end = plan.begin(lane + 1);
     for (Index first = plan.begin(lane); first < end; first += plan.block) {
       if (stop_.stop_requested()) return false;
       const Index count = std::min(plan.block, end - first);
       const Block<Scalar> y = samples_.block(first, count, state.scratch.data());
-      state.kernel->run(y, count, y.data != state.scratch.data(), result);
+      const bool contiguous = y.data != state.scratch.data() && y.stride == n;
+      state.workspace->run(y, count, contiguous, result);
     }
-    state.kernel->flush(result);
+    state.workspace->flush(result);
     return true;
   };
   const double flops = 4.0 * static_cast<double>(matcher.size()) * static_cast<double>(samples_.size());
   auto result = sum_lanes<PassResult>(plan.lanes, workers_, flops, stop_, make, work);
-  if (result && kernel->rows() > matcher.rows()) result->resize(matcher.rows());
+  if (result && kernel->rows() > matcher.rows()) result->keep_rows(matcher.rows());
   return result;
 }
 

@@ -28,10 +28,17 @@ struct PassResult {
     objective = 0;
   }
   // Keeps the first `atoms` rows.
-  void resize(Index atoms) {
+  void keep_rows(Index atoms) {
     correlation.conservativeResize(std::min(atoms, correlation.rows()), Eigen::NoChange);
     derivative_sums.conservativeResize(atoms);
     curvature_sums.conservativeResize(atoms);
+  }
+  // Adds the sums over a block: Σφ, Σφ' and Σφ'' in the columns, a row for each atom and then those of the padding.
+  template <typename Scalar>
+  void add_sums(const Matrix<Scalar>& sums, Index atoms) {
+    objective += sums.col(0).head(atoms).template cast<double>().sum();
+    derivative_sums += sums.col(1).template cast<double>();
+    curvature_sums += sums.col(2).template cast<double>();
   }
   void add(const PassResult& other) {
     correlation += other.correlation;

@@ -21,7 +21,7 @@ template <typename Scalar>
 constexpr Index kLanes = static_cast<Index>(hn::MaxLanes(Tag<Scalar>()));
 
 // 3×8 accumulators, three vectors of the panel and one broadcast fill 32 registers; 3×4 fill 16.
-constexpr Index kColumns = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 ? 4 : 8;
+constexpr Index kColumns = HWY_TARGET <= HWY_AVX3 || HWY_TARGET == HWY_NEON ? 8 : 4;
 
 // acc[v][c] += Σ_k a[k·rows + v]·b(k, c): the heart of both products.
 template <typename Scalar, Index kVectors, Index kWidth, class Factor>
@@ -40,7 +40,7 @@ HWY_INLINE void multiply_add(const Scalar* HWY_RESTRICT a, Index count, const Fa
 
 template <typename Scalar, Index kVectors, Index kWidth>
 void match(const Scalar* HWY_RESTRICT panel, Index n, const Scalar* HWY_RESTRICT y, Index stride,
-           const Scalar* HWY_RESTRICT offset, const Scalar* ahead, Scalar* HWY_RESTRICT codes) {
+           const Scalar* HWY_RESTRICT offset, std::uintptr_t ahead, Scalar* HWY_RESTRICT codes) {
   const Tag<Scalar> d;
   hn::Vec<Tag<Scalar>> acc[kVectors][kWidth];
   for (Index v = 0; v < kVectors; ++v) {
@@ -48,7 +48,8 @@ void match(const Scalar* HWY_RESTRICT panel, Index n, const Scalar* HWY_RESTRICT
     for (Index c = 0; c < kWidth; ++c) acc[v][c] = start;
   }
   const auto factor = [=](Index k, Index c) HWY_ATTR {
-    if (c == 0) __builtin_prefetch(ahead + k * kWidth, 0, 2);  // spread evenly, it hides behind the products
+    // Spread evenly, it hides behind the products.
+    if (c == 0) __builtin_prefetch(reinterpret_cast<const void*>(ahead + k * kWidth * sizeof(Scalar)), 0, 2);
     return y[c * stride + k];
   };
   multiply_add<Scalar>(panel, n, factor, acc);

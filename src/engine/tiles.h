@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "orthodict/types.h"
 
@@ -19,7 +20,7 @@ struct Tiles {
   // codes (rows×columns, contiguous) ← panel (rows×n)·y − offset, for `columns` samples y of n features. On the way
   // n·columns scalars from `ahead` on are fetched into the second-level cache; that address need not be valid.
   using Match = void (*)(const Scalar* panel, Index n, const Scalar* y, Index stride, const Scalar* offset,
-                         const Scalar* ahead, Scalar* codes);
+                         std::uintptr_t ahead, Scalar* codes);
   // correlation (rows×columns) ← correlation + codes (rows×count)·yᵀ, for `columns` features from y on. The sum over
   // the block is made in Scalar and added in double.
   using Accumulate = void (*)(const Scalar* codes, Index count, const Scalar* y, Index stride, double* correlation,

@@ -28,8 +28,8 @@ class Workers {
   // rethrown. A team of one is the calling thread.
   void run(int team, const std::function<void(int)>& job);
 
-  // Runs task(0) … task(count − 1), each once, on a team of that many threads.
-  void for_each(int team, Index count, const std::function<void(Index)>& task);
+  // Runs task(0) … task(tasks − 1), each once, on a team of at most that many threads.
+  void for_each(int team, Index tasks, const std::function<void(Index)>& task);
 
  private:
   void serve(int id);

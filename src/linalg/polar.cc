@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linalg/polar.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include "linalg/blas.h"
@@ -56,7 +57,8 @@ double step(const Cholesky<Scalar>& factor, const Weights& w, const ForEach& for
   return std::sqrt(sum);
 }
 
-// All singular values are 1: none exceeds 1 by more than rounding, so their squares add up to their number only then.
+// Singular values that converged are 1 to rounding, and one that was missed is far below: then their squares don't add
+// up to their number.
 template <typename Scalar>
 bool is_orthonormal(const Matrix<Scalar>& x) {
   const auto n = static_cast<double>(x.cols());
@@ -65,11 +67,25 @@ bool is_orthonormal(const Matrix<Scalar>& x) {
   return std::abs(sum - n) <= 4 * n * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
 }
 
-// For a matrix with at least as many rows as columns. Nothing when it isn't well conditioned.
+template <typename Scalar>
+Matrix<Scalar> svd_factor(const Matrix<Scalar>& scaled) {
+  const Svd<Scalar> f = svd(scaled);
+  return multiply(f.u, f.vt);
+}
+
+// A scale of 1 keeps squares away from overflow and underflow whatever the units of M.
+template <typename Scalar>
+Matrix<Scalar> in_unit_scale(const Matrix<Scalar>& m) {
+  const Scalar largest = m.size() == 0 ? Scalar(0) : m.cwiseAbs().maxCoeff();
+  return largest > 0 ? Matrix<Scalar>(m / largest) : m;
+}
+
+}  // namespace
+
 template <typename Scalar>
 std::optional<Matrix<Scalar>> qdwh(Matrix<Scalar> x, const ForEach& for_each) {
   const double epsilon = static_cast<double>(std::numeric_limits<Scalar>::epsilon());
-  Matrix<Scalar> w(x.cols(), x.cols());
+  Matrix<Scalar> w = Matrix<Scalar>::Zero(x.cols(), x.cols());
   gram(x, for_each, &w);
   const Spectrum estimate = estimate_spectrum(w);
   const double condition = std::sqrt(estimate.largest / estimate.smallest);
@@ -97,33 +113,25 @@ std::optional<Matrix<Scalar>> qdwh(Matrix<Scalar> x, const ForEach& for_each) {
   return std::nullopt;
 }
 
-// A scale of 1 keeps squares away from overflow and underflow whatever the units of M.
-template <typename Scalar>
-Matrix<Scalar> in_unit_scale(const Matrix<Scalar>& m) {
-  const Scalar largest = m.size() == 0 ? Scalar(0) : m.cwiseAbs().maxCoeff();
-  return largest > 0 ? Matrix<Scalar>(m / largest) : m;
-}
-
-}  // namespace
-
 template <typename Scalar>
 Matrix<Scalar> polar_by_svd(const Matrix<Scalar>& m) {
-  const Svd<Scalar> f = svd(in_unit_scale(m));
-  return multiply(f.u, f.vt);
+  return svd_factor(in_unit_scale(m));
 }
 
 template <typename Scalar>
 Matrix<Scalar> polar(const Matrix<Scalar>& m, const ForEach& for_each) {
-  if (m.size() == 0 || m.isZero(0)) return polar_by_svd(m);
   const Matrix<Scalar> scaled = in_unit_scale(m);
+  if (m.size() == 0 || m.isZero(0)) return svd_factor(scaled);
   if (m.rows() >= m.cols()) {
     if (auto x = qdwh(scaled, for_each)) return *std::move(x);
   } else {
     if (auto x = qdwh(Matrix<Scalar>(scaled.transpose()), for_each)) return x->transpose();
   }
-  return polar_by_svd(m);
+  return svd_factor(scaled);
 }
 
+template std::optional<Matrix<float>> qdwh(Matrix<float>, const ForEach&);
+template std::optional<Matrix<double>> qdwh(Matrix<double>, const ForEach&);
 template Matrix<float> polar_by_svd(const Matrix<float>&);
 template Matrix<double> polar_by_svd(const Matrix<double>&);
 template Matrix<float> polar(const Matrix<float>&, const ForEach&);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "linalg/tasks.h"
 #include "orthodict/types.h"
 
@@ -16,6 +18,11 @@ namespace orthodict::linalg {
 // whoever runs the tasks.
 template <typename Scalar>
 Matrix<Scalar> polar(const Matrix<Scalar>& m, const ForEach& for_each = for_each_in_turn);
+
+// QDWH alone, for a matrix of moderate scale with at least as many rows as columns. Nothing when its condition is
+// well beyond 30, or when rank is lost.
+template <typename Scalar>
+std::optional<Matrix<Scalar>> qdwh(Matrix<Scalar> x, const ForEach& for_each = for_each_in_turn);
 
 // By singular value decomposition, whatever the condition.
 template <typename Scalar>

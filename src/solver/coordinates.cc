@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "linalg/blas.h"
 #include "linalg/lapack.h"
@@ -42,10 +43,11 @@ Coordinates::Coordinates(const engine::Moments& moments, const Samples& samples,
   const bool whitens = options.whiten != Whitening::kNone;
   const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(second_moment_);
   if (!(eigen.values[dimension_ - 1] > 0)) {
-    throw data_error(samples.name(),
-                     options.center
-                         ? "all samples are equal: there is nothing to learn"
-                         : "all values are zero, or so small that their squares underflow: there is nothing to learn");
+    throw data_error(
+        samples.name(),
+        options.center
+            ? "all samples are equal, or differ by so little that squares underflow: there is nothing to learn"
+            : "all values are zero, or so small that their squares underflow: there is nothing to learn");
   }
   rank_ = numerical_rank(eigen.values);
   atoms_ = options.atoms.value_or(whitens ? rank_ : dimension_);

@@ -72,7 +72,7 @@ class Fit {
     if (!moments) throw Error(Fault::kStopped, "interrupted before the first look at the data was complete");
     coordinates_.emplace(*moments, samples_, options_);
     describe_data();
-    choose_precision();
+    choose_precision(*moments);
     pass_.emplace(samples_, *stretch_, is_single() ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64, workers_,
                   options_.stop);
 
@@ -107,7 +107,7 @@ class Fit {
 
   Matrix<double> initialize() {
     if (options_.init == Initialization::kGiven) {
-      return polar(coordinates_->from_dictionary(given_dictionary()));
+      return polar(start_from(given_dictionary()));
     }
     const Index k = coordinates_->atoms();
     // Coordinates of the data's range alone have no room for k rows of a start: it is made in those of the data.
@@ -117,7 +117,17 @@ class Fit {
     const Matrix<double> start = options_.init == Initialization::kIdentity
                                      ? Matrix<double>(Matrix<double>::Identity(k, d))
                                      : Matrix<double>(random::orthogonal(d, stream).topRows(k));
-    return restricted ? polar(coordinates_->from_dictionary(start)) : start;
+    return restricted ? polar(start_from(start)) : start;
+  }
+
+  // In the coordinates of A, before projection.
+  Matrix<double> start_from(const RowMatrix<double>& dictionary) const {
+    Matrix<double> start = coordinates_->from_dictionary(dictionary);
+    if (start.isZero(0) || !start.allFinite()) {
+      throw option_error("initial_dictionary", start.allFinite() ? "zero" : "too large",
+                         "atoms of ordinary size that the samples can be matched with");
+    }
+    return start;
   }
 
   const RowMatrix<double>& given_dictionary() const {
@@ -172,16 +182,17 @@ class Fit {
       throw option_error("stretch", stretch_->name(), "one that some coefficient passes: none exceeds the threshold");
     }
     if (!g.allFinite()) {
-      throw data_error(samples_.name(), fmt::format("the stretch {} overflows {} on these data", stretch_->name(),
-                                                    name_of(summary_.precision)));
+      throw data_error(samples_.name(), fmt::format("the stretch {} overflows {} on these data{}", stretch_->name(),
+                                                    name_of(summary_.precision), is_single() ? "; try f64" : ""));
     }
     return polar(g);
   }
 
   Matrix<double> polar(const Matrix<double>& g) {
-    // A QDWH step costs some 10·min(rows, columns)·rows·columns operations.
+    // Some 10·min(rows, columns)·rows·columns operations, shared out a dozen times with a serial part in between.
+    constexpr double kTimesShared = 12;
     const double flops = 10.0 * static_cast<double>(g.size()) * static_cast<double>(std::min(g.rows(), g.cols()));
-    const int team = engine::team_for(flops / 16, workers_);
+    const int team = engine::team_for(flops / kTimesShared, workers_);
     const linalg::ForEach for_each = [&](Index count, const std::function<void(Index)>& task) {
       workers_.for_each(team, count, task);
     };
@@ -230,12 +241,24 @@ class Fit {
     return noise * (1 + coordinates_->mean_to_rms());
   }
 
-  // Mixed precision where it loses nothing: single precision holds the samples, and the tolerance asks for no more than
-  // passes in it give.
-  void choose_precision() {
-    const bool mixed = samples_.fits_f32() && options_.tolerance >= rounding_noise(Precision::kMixed);
+  // Mixed precision where it loses nothing: single precision holds the samples, no large mean hides what is to be
+  // learned, powers don't overflow, and the tolerance asks for no more than passes in single precision give.
+  void choose_precision(const engine::Moments& moments) {
+    const double mean_square = moments.mean.squaredNorm();
+    const double total = moments.second_moment.trace() + (options_.center ? mean_square : 0);
+    const double size = std::sqrt(total / static_cast<double>(samples_.dimension()));
+    // Sums of samples times coefficients, and matchers of whitened samples, need room on either side.
+    const bool in_range = size > 1e-20 && size < 1e20;
+    const bool mixed = samples_.fits_f32() && in_range && mean_square <= total / 2 &&
+                       stretch_->degree().value_or(0) <= 10 && options_.tolerance >= rounding_noise(Precision::kMixed);
     summary_.precision = options_.precision.value_or(mixed ? Precision::kMixed : Precision::kF64);
-    summary_.tolerance = std::max(options_.tolerance, rounding_noise(summary_.precision));
+    const double noise = rounding_noise(summary_.precision);
+    if (is_single() && (!in_range || noise > 0.01)) {
+      throw option_error("precision", std::string(name_of(summary_.precision)),
+                         in_range ? "f64 for samples whose mean is so large against their spread"
+                                  : fmt::format("f64 for values of the size of {:.1e}", size));
+    }
+    summary_.tolerance = std::max(options_.tolerance, noise);
   }
   [[nodiscard]] bool is_single() const { return summary_.precision != Precision::kF64; }
 

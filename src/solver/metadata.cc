@@ -31,7 +31,7 @@ std::string make_metadata(const Options& options, const Summary& summary) {
   asked["whiten"] = name_of(options.whiten);
   asked["center"] = options.center;
   asked["atoms"] = or_null(options.atoms);
-  asked["precision"] = name_of(summary.precision);
+  asked["precision"] = options.precision ? Json(name_of(*options.precision)) : Json(nullptr);
   asked["max_iterations"] = options.max_iterations;
   asked["tolerance"] = options.tolerance;
   asked["seed"] = options.seed;
@@ -43,6 +43,8 @@ std::string make_metadata(const Options& options, const Summary& summary) {
   outcome["samples"] = summary.samples;
   outcome["rank"] = summary.rank;
   outcome["rms"] = summary.rms;
+  outcome["precision"] = name_of(summary.precision);
+  outcome["tolerance"] = summary.tolerance;
   outcome["iterations"] = summary.iterations;
   outcome["objective"] = summary.objective;
   outcome["termination"] = name_of(summary.termination);

@@ -3,6 +3,9 @@
 // includes this file again for every target and picks one at run time.
 #include "stretch/formulas.h"
 
+#include <limits>
+#include <type_traits>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "stretch/formulas.cc"
 #include "simd/targets.h"
@@ -18,7 +21,7 @@ namespace orthodict::stretch::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class V>
-struct Taylor {
+struct Values {
   V value, derivative, curvature;
 };
 
@@ -26,7 +29,7 @@ struct Taylor {
 template <int Q>
 struct IntegerPower {
   template <class D, class V = hn::Vec<D>>
-  HWY_INLINE Taylor<V> operator()(D d, V z) const {
+  HWY_INLINE Values<V> operator()(D d, V z) const {
     using Scalar = hn::TFromD<D>;
     const V square = hn::Mul(z, z);
     V rest = Q % 2 == 0 ? hn::Set(d, Scalar(1)) : hn::Abs(z);  // grows to |z|^(Q−2)
@@ -40,12 +43,15 @@ struct IntegerPower {
 struct RealPower {
   double q;
   template <class D, class V = hn::Vec<D>>
-  HWY_INLINE Taylor<V> operator()(D d, V z) const {
+  HWY_INLINE Values<V> operator()(D d, V z) const {
     using Scalar = hn::TFromD<D>;
-    // Below this log|z| is no longer exact; powers that small are zero next to any others.
+    // Below this log|z| is no longer exact, and the power is taken as zero.
     const V least = hn::Set(d, std::numeric_limits<Scalar>::min());
     const V size = hn::Abs(z);
-    const V power = hn::Exp(d, hn::Mul(hn::Set(d, static_cast<Scalar>(q - 2)), hn::Log(d, hn::Max(size, least))));
+    // Exp() is infinite from here on, but wraps around further out.
+    const V most = hn::Set(d, std::is_same_v<Scalar, float> ? Scalar(100) : Scalar(720));
+    const V exponent = hn::Mul(hn::Set(d, static_cast<Scalar>(q - 2)), hn::Log(d, hn::Max(size, least)));
+    const V power = hn::Exp(d, hn::Min(exponent, most));
     const V rest = hn::IfThenElseZero(hn::Gt(size, least), power);
     return {hn::Mul(rest, hn::Mul(z, z)), hn::Mul(hn::Mul(hn::Set(d, static_cast<Scalar>(q)), rest), z),
             hn::Mul(hn::Set(d, static_cast<Scalar>(q * (q - 1))), rest)};
@@ -55,7 +61,7 @@ struct RealPower {
 struct SoftThreshold {
   double mu;
   template <class D, class V = hn::Vec<D>>
-  HWY_INLINE Taylor<V> operator()(D d, V z) const {
+  HWY_INLINE Values<V> operator()(D d, V z) const {
     using Scalar = hn::TFromD<D>;
     const V excess = hn::Max(hn::Sub(hn::Abs(z), hn::Set(d, static_cast<Scalar>(mu))), hn::Zero(d));
     const V half_square = hn::Mul(hn::Set(d, Scalar(0.5)), hn::Mul(excess, excess));
@@ -67,7 +73,7 @@ struct SoftThreshold {
 struct HardThreshold {
   double tau;
   template <class D, class V = hn::Vec<D>>
-  HWY_INLINE Taylor<V> operator()(D d, V z) const {
+  HWY_INLINE Values<V> operator()(D d, V z) const {
     using Scalar = hn::TFromD<D>;
     const V t = hn::Set(d, static_cast<Scalar>(tau));
     const auto kept = hn::Gt(hn::Abs(z), t);
@@ -81,7 +87,7 @@ struct HardThreshold {
 // |z|; there it is −½·log(1 − tanh²z), which would cancel for large |z|.
 struct LogCosh {
   template <class D, class V = hn::Vec<D>>
-  HWY_INLINE Taylor<V> operator()(D d, V z) const {
+  HWY_INLINE Values<V> operator()(D d, V z) const {
     using Scalar = hn::TFromD<D>;
     const V one = hn::Set(d, Scalar(1));
     const V size = hn::Abs(z);
@@ -100,12 +106,12 @@ template <class D>
 struct Sums {
   using V = hn::Vec<D>;
   explicit Sums(D d) : value(hn::Zero(d)), derivative(hn::Zero(d)), curvature(hn::Zero(d)) {}
-  HWY_INLINE void add(const Taylor<V>& t) {
+  HWY_INLINE void add(const Values<V>& t) {
     value = hn::Add(value, t.value);
     derivative = hn::Add(derivative, t.derivative);
     curvature = hn::Add(curvature, t.curvature);
   }
-  HWY_INLINE void add(const Sums& other) { add(Taylor<V>{other.value, other.derivative, other.curvature}); }
+  HWY_INLINE void add(const Sums& other) { add(Values<V>{other.value, other.derivative, other.curvature}); }
   V value, derivative, curvature;
 };
 

@@ -41,12 +41,12 @@ class BuiltIn final : public Stretch {
   }
 
  private:
-  struct Taylor {
+  struct Values {
     double value = 0, derivative = 0, curvature = 0;
   };
   // The sums over a single coefficient.
-  [[nodiscard]] Taylor at(double z) const {
-    Taylor t;
+  [[nodiscard]] Values at(double z) const {
+    Values t;
     apply(&z, 1, 1, StretchSums<double>{&t.value, &t.derivative, &t.curvature});
     return t;
   }

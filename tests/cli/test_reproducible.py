@@ -41,7 +41,7 @@ def test_model_does_not_depend_on_threads_with_many_lanes(run, tmp_path):
 @pytest.mark.parametrize("stretch", ["l4", "l3", "power:6", "power:3.5", "soft", "hard", "logcosh"])
 @pytest.mark.parametrize("precision", ["f64", "f32"])
 def test_no_stretch_depends_on_threads(run, tmp_path, stretch, precision):
-    """At a size where each thread has tiles of every shape, and the polar factor several tasks."""
+    """At a size where lanes, panels and the tasks of the polar factor are several."""
     run("synth", "--dimension", 300, "--samples", 2500, "--output", "y.npy")
     models = set()
     for threads in (1, 2, 3, 5, 8):

@@ -218,7 +218,7 @@ TEST(Fit, NoAtomFallsOutsideTheRangeOfTheData) {
 
 TEST(Fit, ConvergesInSinglePrecisionWhenTheMeanIsLarge) {
   Matrix<double> y = sparse_samples(10, 4000);
-  y.array() += 2000;
+  y.array() += 1000;
   Options options;
   options.center = true;
   options.precision = Precision::kF32;
@@ -374,6 +374,48 @@ TEST(Fit, WorksInMixedPrecisionWhereItLosesNothing) {
   options.precision.reset();
   options.tolerance = 1e-9;  // more than single precision resolves
   EXPECT_EQ(fit(*samples_in_columns(single), options).summary.precision, Precision::kF64);
+}
+
+TEST(Fit, RefusesAStartThatSpansNothing) {
+  Options options;
+  options.init = Initialization::kGiven;
+  options.initial_dictionary = RowMatrix<double>::Zero(10, 10);
+  for (const Precision precision : {Precision::kF32, Precision::kF64, Precision::kMixed}) {
+    options.precision = precision;
+    const auto [fault, message] = test::error_of([&] { (void)fit_columns(sparse_samples(10, 3000), options); });
+    EXPECT_EQ(fault, Fault::kOption);
+    EXPECT_NE(message.find("initial_dictionary"), std::string::npos) << message;
+  }
+}
+
+TEST(Fit, WorksInDoublePrecisionWhereAMeanOrAPowerIsTooMuchForSingle) {
+  const Matrix<float> y = sparse_samples(10, 3000).cast<float>();
+  const Matrix<float> shifted = y.array() + 100;
+  Options options;
+  options.max_iterations = 5;
+  EXPECT_EQ(fit(*samples_in_columns(shifted), options).summary.precision, Precision::kF64);
+  options.center = true;
+  EXPECT_EQ(fit(*samples_in_columns(shifted), options).summary.precision, Precision::kF64);
+  options.stretch = "power:60";
+  EXPECT_EQ(fit(*samples_in_columns(y), options).summary.precision, Precision::kF64);
+  const Matrix<double> far_off = y.cast<double>().array() + 1e6;
+  options.precision = Precision::kMixed;
+  EXPECT_EQ(test::error_of([&] { (void)fit_columns(far_off, options); }).first, Fault::kOption);
+}
+
+TEST(Fit, RefusesSinglePrecisionForValuesBeyondIt) {
+  for (const double scale : {1e-35, 1e35}) {
+    const Matrix<double> y = scale * sparse_samples(10, 3000);
+    const Matrix<float> single = y.cast<float>();
+    Options options;
+    EXPECT_EQ(fit(*samples_in_columns(single), options).summary.precision, Precision::kF64);
+    for (const Precision precision : {Precision::kF32, Precision::kMixed}) {
+      options.precision = precision;
+      const auto [fault, message] = test::error_of([&] { (void)fit_columns(y, options); });
+      EXPECT_EQ(fault, Fault::kOption);
+      EXPECT_NE(message.find("precision"), std::string::npos) << message;
+    }
+  }
 }
 
 // Whole numbers to 255 are the same in every type.

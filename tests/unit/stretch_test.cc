@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "support.h"
 
 namespace orthodict {
@@ -56,12 +58,14 @@ TEST(Stretch, FormulasAreAccurateToAFewUnitsInTheLastPlace) {
   for (double x = 1e-8; x < 1e3; x *= 1.01) z.push_back(z.size() % 2 == 0 ? x : -x);
   const auto rows = static_cast<Index>(z.size());
   const auto expect = [&](const char* name, auto phi, auto derivative) {
-    std::vector<double> got = z, sums(3 * z.size());
-    make_stretch(name)->apply(got.data(), rows, 1, {sums.data(), sums.data() + rows, sums.data() + 2 * rows});
-    for (std::size_t i = 0; i < z.size(); ++i) {
-      EXPECT_NEAR(got[i], derivative(z[i]), 64 * 2.3e-16 * std::abs(derivative(z[i]))) << name << " at " << z[i];
-      EXPECT_NEAR(sums[i], phi(z[i]), 64 * 2.3e-16 * std::abs(phi(z[i]))) << name << " at " << z[i];
-    }
+    test::for_each_simd_target([&](const std::string& target) {
+      std::vector<double> got = z, sums(3 * z.size());
+      make_stretch(name)->apply(got.data(), rows, 1, {sums.data(), sums.data() + rows, sums.data() + 2 * rows});
+      for (std::size_t i = 0; i < z.size(); ++i) {
+        EXPECT_NEAR(got[i], derivative(z[i]), 64 * 2.3e-16 * std::abs(derivative(z[i]))) << name << " at " << z[i];
+        EXPECT_NEAR(sums[i], phi(z[i]), 64 * 2.3e-16 * std::abs(phi(z[i]))) << target << ", " << name << " at " << z[i];
+      }
+    });
   };
   expect(
       "power:3.7", [](double x) { return std::pow(std::abs(x), 3.7); },
@@ -74,6 +78,21 @@ TEST(Stretch, FormulasAreAccurateToAFewUnitsInTheLastPlace) {
         return std::abs(x) > 20 ? std::abs(x) - std::log(2) : std::log1p(2 * s * s);
       },
       [](double x) { return std::tanh(x); });
+}
+
+TEST(Stretch, LargePowersAreInfiniteAndNeverWrapAround) {
+  test::for_each_simd_target([](const std::string& target) {
+    const auto stretch = make_stretch("power:200");
+    for (const float z : {2.0F, 3.0F, 50.0F, 1e10F, 1e30F}) {
+      std::array<float, 40> block;
+      block.fill(z);
+      std::array<float, 120> sums{};
+      stretch->apply(block.data(), 40, 1, {sums.data(), sums.data() + 40, sums.data() + 80});
+      for (const float derivative : block) EXPECT_TRUE(std::isinf(derivative)) << target << " at " << z;
+    }
+    EXPECT_TRUE(std::isinf(stretch->derivative(1e3))) << target;
+    EXPECT_TRUE(std::isinf(stretch->derivative(1e200))) << target;
+  });
 }
 
 TEST(Stretch, BadNamesAreErrorsThatNameThem) {
