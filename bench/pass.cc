@@ -23,30 +23,37 @@ void set_rate(benchmark::State& state, double flops) {
       benchmark::Counter(flops, benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
 }
 
+bool agrees(const Matrix<double>& got, const Matrix<double>& expected, double epsilon) {
+  return (got - expected).norm() <= 100 * epsilon * expected.norm();
+}
+
 template <typename Scalar>
 void square_gemm(benchmark::State& state) {
   const Index n = state.range(0);
   const Matrix<Scalar> a = uniform<Scalar>(n, n), b = uniform<Scalar>(n, n);
   Matrix<Scalar> c(n, n);
-  for (auto _ : state) {
+  const auto run = [&] {
     linalg::gemm(linalg::Op::kNone, linalg::Op::kNone, n, n, n, Scalar(1), a.data(), n, b.data(), n, Scalar(0),
                  c.data(), n);
     benchmark::DoNotOptimize(c.data());
+  };
+  run();
+  const Matrix<double> column = a.template cast<double>() * b.col(n / 2).template cast<double>();
+  if (!agrees(c.col(n / 2).template cast<double>(), column,
+              static_cast<double>(std::numeric_limits<Scalar>::epsilon()))) {
+    state.SkipWithError("wrong answer");
   }
+  for (auto _ : state) run();
   set_rate(state, 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n));
 }
 
-// Σφ'(By)yᵀ for ℓ4 by plain formulas, over the first samples.
+// Σφ'(By)yᵀ, coefficient by coefficient.
 template <typename Scalar>
-Matrix<double> expected_correlation(const Matrix<double>& matcher, const Matrix<Scalar>& y) {
+Matrix<double> expected_correlation(const Stretch& stretch, const Matrix<double>& matcher, const Matrix<Scalar>& y) {
   const Matrix<double> in_double = y.template cast<double>();
   const Matrix<double> z = linalg::multiply(matcher, in_double);
-  const Matrix<double> stretched = 4 * z.array().cube();
+  const Matrix<double> stretched = z.unaryExpr([&](double x) { return stretch.derivative(x); });
   return linalg::multiply(stretched, linalg::Op::kNone, in_double, linalg::Op::kTranspose);
-}
-
-bool agrees(const Matrix<double>& got, const Matrix<double>& expected, double epsilon) {
-  return (got - expected).norm() <= 100 * epsilon * expected.norm();
 }
 
 template <typename Scalar>
@@ -59,13 +66,12 @@ void pass(benchmark::State& state, const char* stretch_name) {
   const Vector<double> offset = Vector<double>::Zero(n);
   const auto stretch = make_stretch(stretch_name);
   engine::Workers workers(threads);
-  if (stretch->degree() == 4) {
-    const Matrix<Scalar> head = y.leftCols(std::min<Index>(p, 3000));
-    const auto samples = samples_in_columns(head);
-    const engine::Pass check(*samples, *stretch, kArithmetic<Scalar>, workers, {});
-    const auto got = check.run(matcher, offset, Want::kCorrelation);
-    if (!agrees(got->correlation, expected_correlation(matcher, head), epsilon)) state.SkipWithError("wrong answer");
-  }
+  const Matrix<Scalar> head = y.leftCols(std::min<Index>(p, 3000));
+  const auto first_samples = samples_in_columns(head);
+  const engine::Pass check(*first_samples, *stretch, kArithmetic<Scalar>, workers, {});
+  const Matrix<double> got = check.run(matcher, offset, Want::kCorrelation)->correlation;
+  if (!agrees(got, expected_correlation(*stretch, matcher, head), epsilon)) state.SkipWithError("wrong answer");
+
   const auto samples = samples_in_columns(y);
   const engine::Pass timed(*samples, *stretch, kArithmetic<Scalar>, workers, {});
   for (auto _ : state) benchmark::DoNotOptimize(timed.run(matcher, offset, Want::kCorrelation));
@@ -93,7 +99,7 @@ void kernel(benchmark::State& state) {
     workspace->flush(result);
   };
   run();
-  if (!agrees(result.correlation.topRows(n), expected_correlation(matcher, y),
+  if (!agrees(result.correlation.topRows(n), expected_correlation(*stretch, matcher, y),
               static_cast<double>(std::numeric_limits<Scalar>::epsilon()))) {
     state.SkipWithError("wrong answer");
   }

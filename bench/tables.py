@@ -111,6 +111,8 @@ def draw(results, path):
     axes[2].set(title="ℓ4-MSP, all cores", ylabel="times faster than NumPy in f64", ylim=(0, None))
     for axis in axes:
         axis.set(xscale="log", xlabel="n")
+        axis.set_xticks([16, 25, 50, 100, 200, 400, 784], labels=["16", "25", "50", "100", "200", "400", "784"])
+        axis.minorticks_off()
         axis.legend()
         axis.grid(alpha=0.3)
     figure.savefig(path, dpi=110)

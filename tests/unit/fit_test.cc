@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdint>
 #include <thread>
 
 #include "support.h"
@@ -12,16 +10,8 @@
 namespace orthodict {
 namespace {
 
-Matrix<double> sparse_samples(Index n, Index p, std::uint64_t seed = 1, double condition = 1) {
-  SyntheticOptions options;
-  options.dimension = n;
-  options.samples = p;
-  options.seed = seed;
-  options.condition = condition;
-  return Synthetic(options).samples();
-}
-
-FitResult fit_columns(const Matrix<double>& y, const Options& options) { return fit(*samples_in_columns(y), options); }
+using test::fit_columns;
+using test::sparse_samples;
 
 TEST(Options, BadValuesAreErrorsThatNameTheOption) {
   const std::vector<std::pair<std::string, std::function<void(Options&)>>> cases = {
@@ -216,15 +206,6 @@ TEST(Fit, NoAtomFallsOutsideTheRangeOfTheData) {
   }
 }
 
-TEST(Fit, ConvergesInSinglePrecisionWhenTheMeanIsLarge) {
-  Matrix<double> y = sparse_samples(10, 4000);
-  y.array() += 1000;
-  Options options;
-  options.center = true;
-  options.precision = Precision::kF32;
-  EXPECT_EQ(fit_columns(y, options).summary.termination, Termination::kConverged);
-}
-
 TEST(Fit, RefusesAThresholdThatNothingPasses) {
   for (const char* stretch : {"soft:50", "hard:50"}) {
     Options options;
@@ -356,26 +337,6 @@ TEST(Fit, ReturnsTheLastCompleteIterateWhenStoppedWithinAPass) {
   EXPECT_NEAR(result.summary.objective, objective, 1e-12 * objective);
 }
 
-TEST(Fit, WorksInMixedPrecisionWhereItLosesNothing) {
-  const Matrix<double> y = sparse_samples(10, 3000);
-  const Matrix<float> single = y.cast<float>();
-  Options options;
-  EXPECT_EQ(fit_columns(y, options).summary.precision, Precision::kF64);
-  const FitResult mixed = fit(*samples_in_columns(single), options);
-  EXPECT_EQ(mixed.summary.precision, Precision::kMixed);
-  options.precision = Precision::kF64;
-  const FitResult exact = fit(*samples_in_columns(single), options);
-  // Both stop within `tolerance` of the same fixed point.
-  EXPECT_LE((mixed.model.dictionary - exact.model.dictionary).norm(), 10 * options.tolerance);
-  // The projection is in double.
-  const Matrix<double> gram = mixed.model.dictionary * mixed.model.dictionary.transpose();
-  EXPECT_LE((gram - test::identity(10)).norm(), 100 * std::numeric_limits<double>::epsilon());
-
-  options.precision.reset();
-  options.tolerance = 1e-9;  // more than single precision resolves
-  EXPECT_EQ(fit(*samples_in_columns(single), options).summary.precision, Precision::kF64);
-}
-
 TEST(Fit, RefusesAStartThatSpansNothing) {
   Options options;
   options.init = Initialization::kGiven;
@@ -386,69 +347,6 @@ TEST(Fit, RefusesAStartThatSpansNothing) {
     EXPECT_EQ(fault, Fault::kOption);
     EXPECT_NE(message.find("initial_dictionary"), std::string::npos) << message;
   }
-}
-
-TEST(Fit, WorksInDoublePrecisionWhereAMeanOrAPowerIsTooMuchForSingle) {
-  const Matrix<float> y = sparse_samples(10, 3000).cast<float>();
-  const Matrix<float> shifted = y.array() + 100;
-  Options options;
-  options.max_iterations = 5;
-  EXPECT_EQ(fit(*samples_in_columns(shifted), options).summary.precision, Precision::kF64);
-  options.center = true;
-  EXPECT_EQ(fit(*samples_in_columns(shifted), options).summary.precision, Precision::kF64);
-  options.stretch = "power:60";
-  EXPECT_EQ(fit(*samples_in_columns(y), options).summary.precision, Precision::kF64);
-  const Matrix<double> far_off = y.cast<double>().array() + 1e6;
-  options.precision = Precision::kMixed;
-  EXPECT_EQ(test::error_of([&] { (void)fit_columns(far_off, options); }).first, Fault::kOption);
-}
-
-TEST(Fit, RefusesSinglePrecisionForValuesBeyondIt) {
-  for (const double scale : {1e-35, 1e35}) {
-    const Matrix<double> y = scale * sparse_samples(10, 3000);
-    const Matrix<float> single = y.cast<float>();
-    Options options;
-    EXPECT_EQ(fit(*samples_in_columns(single), options).summary.precision, Precision::kF64);
-    for (const Precision precision : {Precision::kF32, Precision::kMixed}) {
-      options.precision = precision;
-      const auto [fault, message] = test::error_of([&] { (void)fit_columns(y, options); });
-      EXPECT_EQ(fault, Fault::kOption);
-      EXPECT_NE(message.find("precision"), std::string::npos) << message;
-    }
-  }
-}
-
-// Whole numbers to 255 are the same in every type.
-TEST(Fit, ReadsEveryTypeWhereItLies) {
-  const Index n = 9, p = 2000, stride = 12;
-  const Matrix<double> noise = sparse_samples(n, p);
-  Matrix<double> y = Matrix<double>::Zero(stride, p);
-  y.topRows(n) = (128 + 20 * noise.array()).max(0).min(255).round();
-  const Eigen::Matrix<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic> u8 = y.cast<std::uint8_t>();
-  const Eigen::Matrix<std::int16_t, Eigen::Dynamic, Eigen::Dynamic> i16 = y.cast<std::int16_t>();
-  const Matrix<float> f32 = y.cast<float>();
-  Options options;
-  options.center = true;
-  options.whiten = Whitening::kZca;
-  for (const Precision precision : {Precision::kF64, Precision::kMixed}) {
-    options.precision = precision;
-    const RowMatrix<double> expected = fit(*view_samples(y.data(), n, p, stride), options).model.dictionary;
-    EXPECT_EQ(fit(*view_samples(f32.data(), n, p, stride), options).model.dictionary, expected);
-    EXPECT_EQ(fit(*view_samples(u8.data(), n, p, stride), options).model.dictionary, expected);
-    EXPECT_EQ(fit(*view_samples(i16.data(), n, p, stride), options).model.dictionary, expected);
-  }
-}
-
-TEST(Fit, RunsNextToAnotherInTheSameProcess) {
-  const Matrix<double> y = sparse_samples(30, 5000);
-  Options options;
-  options.threads = 2;
-  const RowMatrix<double> expected = fit_columns(y, options).model.dictionary;
-  std::array<RowMatrix<double>, 4> got;
-  std::vector<std::thread> hosts;
-  for (auto& result : got) hosts.emplace_back([&] { result = fit_columns(y, options).model.dictionary; });
-  for (std::thread& host : hosts) host.join();
-  for (const auto& result : got) EXPECT_EQ(result, expected);
 }
 
 TEST(Fit, StartsFromAGivenDictionary) {

@@ -71,6 +71,20 @@ inline double distance_to_signed_permutation(const Matrix<double>& w) {
 
 inline double l4_norm4(const Matrix<double>& w) { return w.array().square().square().sum(); }
 
+// Bernoulli–Gaussian samples, in columns.
+inline Matrix<double> sparse_samples(Index n, Index p, std::uint64_t seed = 1, double condition = 1) {
+  SyntheticOptions options;
+  options.dimension = n;
+  options.samples = p;
+  options.seed = seed;
+  options.condition = condition;
+  return Synthetic(options).samples();
+}
+
+inline FitResult fit_columns(const Matrix<double>& y, const Options& options) {
+  return fit(*samples_in_columns(y), options);
+}
+
 // The fault of the Error that `call` throws, with its message; fails the test when it throws none.
 template <typename Call>
 std::pair<Fault, std::string> error_of(Call&& call) {
