@@ -19,9 +19,10 @@ def run(orthodict, report):
     report(f"memory, n = {N}")
     *_, path = orthodict.problem(N, P)
     rows = []
-    for options in (("--precision", "f64"), ("--precision", "mixed", "--whiten", "zca", "--center")):
-        command = [sys.executable, "-c", CHILD, orthodict.command, "fit", path, "--max-iterations", "2", *options,
-                   "--output", orthodict.folder / "model.npz"]
+    short = ("--method", "msp", "--max-iterations", "2")
+    for options in ((), (*short, "--precision", "f64"), (*short, "--precision", "mixed", "--whiten", "zca", "--center")):
+        command = [sys.executable, "-c", CHILD, orthodict.command, "fit", path, *options, "--output",
+                   orthodict.folder / "model.npz"]
         kibibytes = int(subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True).stdout)
         rows.append({"n": N, "p": P, "options": " ".join(options), "data_mb": path.stat().st_size / 1e6,
                      "peak_mb": kibibytes * 1024 / 1e6})

@@ -47,7 +47,7 @@ def compare(orthodict, n, iterations):
     single_path = orthodict.folder / "single.npy"
     np.save(single_path, x.astype(np.float32))
     y_single, start_single = y.astype(np.float32), start.astype(np.float32)
-    fixed = ("--init", start_path, "--max-iterations", iterations, "--tolerance", 0)
+    fixed = ("--method", "msp", "--init", start_path, "--max-iterations", iterations, "--tolerance", 0)
 
     def ours(file, precision):
         seconds, atoms, _ = orthodict.fit(file, *fixed, "--precision", precision)

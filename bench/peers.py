@@ -80,6 +80,7 @@ PEERS = {
 }
 
 OURS = {
+    "orthodict": (),
     "orthodict l4": ("--stretch", "l4"),
     "orthodict l4, mixed": ("--stretch", "l4", "--precision", "mixed"),
     "orthodict l3": ("--stretch", "l3"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs all benchmarks and writes results.json, results.md and results.png."""
+"""Runs all benchmarks and writes results.json, results.md and two pictures."""
 
 import argparse
 import datetime
@@ -18,6 +18,7 @@ import memory
 import msp
 import numpy
 import peers
+import recovery
 import tables
 from orthodict_cli import Orthodict
 
@@ -57,7 +58,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "bench" / "results")
-    parser.add_argument("--only", nargs="+", choices=["engine", "msp", "memory", "peers"],
+    parser.add_argument("--only", nargs="+", choices=["engine", "msp", "memory", "peers", "recovery"],
                         help="measure these parts anew and keep the others of an earlier run")
     arguments = parser.parse_args()
     started = time.monotonic()
@@ -70,7 +71,8 @@ def main():
         parts = {"engine": lambda: engine.run(arguments.build / "bench" / "orthodict_bench", report),
                  "msp": lambda: msp.run(orthodict, report),
                  "memory": lambda: memory.run(orthodict, report),
-                 "peers": lambda: peers.run(orthodict, report)}
+                 "peers": lambda: peers.run(orthodict, report),
+                 "recovery": lambda: recovery.run(orthodict, report)}
         results = json.loads((arguments.output / "results.json").read_text()) if arguments.only else {}
         results["environment"] = environment(arguments.build)
         for name in arguments.only or parts:
@@ -80,8 +82,9 @@ def main():
     text = tables.markdown(results)
     (arguments.output / "results.md").write_text(text)
     tables.draw(results, arguments.output / "results.png")
+    tables.draw_recovery(results["recovery"], arguments.output / "recovery.png")
     print(text)
-    report(f"written to {arguments.output}/results.json, results.md and results.png")
+    report(f"written to {arguments.output}/results.json, results.md, results.png and recovery.png")
 
 
 if __name__ == "__main__":

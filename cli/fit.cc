@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "command.h"
 #include "interrupt.h"
@@ -32,20 +34,26 @@ struct FitCommand {
   std::string output;
   std::string truth_path;
   std::string trace_path;
-  std::string whiten = "none";
-  std::string precision;
+  std::string method = "auto";
+  std::string dictionary = "auto";
+  std::optional<std::string> whiten;
+  std::optional<std::string> precision;
   std::string init = "random";
   bool remove_bias = false;
+  bool center = false;
   bool columns = false;
   bool json = false;
   bool verbose = false;
 
   RowMatrix<double> truth;
+  std::optional<Recovery> recovery;
   std::string trace;
 
   int run() {
-    options.whiten = parse_name<Whitening>("whiten", whiten);
-    if (!precision.empty()) options.precision = parse_name<Precision>("precision", precision);
+    options.method = parse_name<Method>("method", method);
+    options.dictionary = parse_name<Dictionary>("dictionary", dictionary);
+    if (whiten) options.whiten = parse_name<Whitening>("whiten", *whiten);
+    if (precision) options.precision = parse_name<Precision>("precision", *precision);
     read_initialization();
     options.validate();
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
@@ -53,9 +61,14 @@ struct FitCommand {
     check(*samples);
     stop_on_interrupt();
 
-    trace = truth.size() > 0 ? "iteration,objective,step,seconds,error\n" : "iteration,objective,step,seconds\n";
+    trace = "iteration,objective,step,seconds,stage,samples";
+    trace += truth.size() > 0 ? ",error\n" : "\n";
     options.stop = stop_token();
     const FitResult result = fit_with_progress(*samples);
+    if (truth.size() > 0) {
+      validate_truth(truth, result.model.atoms(), result.model.dimension(), truth_path);
+      recovery = compare(result.model, truth);
+    }
     if (!output.empty()) save_model(output, result.model);
     if (!trace_path.empty()) write_file(trace_path, trace);
     report(result);
@@ -89,8 +102,8 @@ struct FitCommand {
     }
     check_outputs({{"--output", output}, {"--trace", trace_path}}, json);
     if (truth.size() > 0) {
-      const Index all = options.whiten == Whitening::kNone ? samples.dimension() : 1;
-      validate_truth(truth, options.atoms.value_or(all), samples.dimension(), truth_path);
+      validate_truth(truth, options.atoms.value_or(is_square() ? samples.dimension() : 1), samples.dimension(),
+                     truth_path);
     }
     if (options.init == Initialization::kGiven && options.initial_dictionary.cols() != samples.dimension()) {
       throw data_error(init, fmt::format("atoms of {} entries, but {} has {} features",
@@ -98,14 +111,21 @@ struct FitCommand {
     }
   }
 
+  // It is known beforehand that there will be as many atoms as features.
+  [[nodiscard]] bool is_square() const {
+    const bool msp = options.stretch || options.method == Method::kMsp;
+    return options.dictionary == Dictionary::kOrthogonal || options.whiten == Whitening::kNone ||
+           (msp && !options.whiten && options.dictionary == Dictionary::kAuto);
+  }
+
   void observe(const Iterate& iterate, Progress& progress) {
     const IterationRecord& r = iterate.record();
     const std::string step = r.step ? fmt::format("{:.3e}", *r.step) : "-";
-    progress.show(
-        fmt::format("iteration {}  objective {:.8g}  step {}  {:.1f} s", r.iteration, r.objective, step, r.seconds));
+    progress.show(fmt::format("iteration {}  {}  objective {:.8g}  step {}  {:.1f} s", r.iteration, name_of(r.stage),
+                              r.objective, step, r.seconds));
     if (trace_path.empty()) return;
-    trace += fmt::format("{},{:.17g},{},{:.6f}", r.iteration, r.objective,
-                         r.step ? fmt::format("{:.17g}", *r.step) : "", r.seconds);
+    trace += fmt::format("{},{:.17g},{},{:.6f},{},{}", r.iteration, r.objective,
+                         r.step ? fmt::format("{:.17g}", *r.step) : "", r.seconds, name_of(r.stage), r.samples);
     if (truth.size() > 0) trace += fmt::format(",{:.17g}", compare(iterate.model(), truth).error);
     trace += '\n';
   }
@@ -118,6 +138,7 @@ struct FitCommand {
         return kInterrupted;
       case Termination::kMaxIterations:
       case Termination::kTimeLimit:
+      case Termination::kNoStructure:
         break;
     }
     return kNotConverged;
@@ -137,10 +158,14 @@ struct FitCommand {
                    {"atoms", s.atoms},
                    {"samples", s.samples},
                    {"rank", s.rank},
-                   {"stretch", s.stretch},
+                   {"method", name_of(s.method)},
+                   {"dictionary", name_of(s.dictionary)},
+                   {"center", s.center},
+                   {"stretch", s.stretch.empty() ? Json(nullptr) : Json(s.stretch)},
                    {"remove_bias", s.remove_bias},
                    {"precision", name_of(s.precision)},
                    {"iterations", s.iterations},
+                   {"passes", s.passes},
                    {"seconds", s.total_seconds},
                    {"moments_seconds", s.moments_seconds},
                    {"pass_seconds", s.pass_seconds},
@@ -151,13 +176,18 @@ struct FitCommand {
                    {"tolerance", s.tolerance},
                    {"seed", options.seed},
                    {"threads", s.threads}};
+    if (s.method == Method::kAuto) {
+      object["theta"] = s.theta ? Json(*s.theta) : Json(nullptr);
+      object["noise"] = s.noise ? Json(*s.noise) : Json(nullptr);
+      object["established"] = s.established;
+      object["confidence"] = std::vector<double>(result.model.confidence.begin(), result.model.confidence.end());
+    }
     if (options.theta && s.stretch == "l4") {
       object["normalized_objective"] = or_null(normalized_objective(s.objective, s.atoms, s.samples, *options.theta));
     }
-    if (truth.size() > 0) {
-      const Recovery recovery = compare(result.model, truth);
-      object["error"] = recovery.error;
-      object["worst_cosine"] = recovery.worst_cosine;
+    if (recovery) {
+      object["error"] = recovery->error;
+      object["worst_cosine"] = recovery->worst_cosine;
     }
     if (!output.empty()) object["output"] = output;
     return object;
@@ -165,10 +195,7 @@ struct FitCommand {
 
   void print_text(const FitResult& result, std::FILE* stream) const {
     fmt::print(stream, "{}", verbose ? result.summary.full_report() : result.summary.brief_report() + "\n");
-    if (truth.size() > 0) {
-      const Recovery recovery = compare(result.model, truth);
-      fmt::print(stream, "error {:.3e}, worst cosine {:.6f}\n", recovery.error, recovery.worst_cosine);
-    }
+    if (recovery) fmt::print(stream, "error {:.3e}, worst cosine {:.6f}\n", recovery->error, recovery->worst_cosine);
     fmt::print(stream, "{}\n", output.empty() ? "no --output: the model isn't kept" : "model in " + output);
   }
 };
@@ -182,31 +209,37 @@ void add_fit(CLI::App& app, Run* run) {
   app.add_option("samples", c.input, "Samples: .npy .npz .csv .tsv .idx .mat .h5, or - for .npy on standard input")
       ->required();
   add_output_option(app, "--output", &c.output, "Where the model goes (.npz), or -");
+  app.add_option("--method", c.method, describe_values<Method>("How to learn:"))->capture_default_str();
+  app.add_option("--dictionary", c.dictionary, describe_values<Dictionary>("What to learn:"))->capture_default_str();
   app.add_option("--stretch", o.stretch,
-                 "l4, l3, power:Q (Q > 2), soft[:MU], hard[:TAU] or logcosh;\nMU and TAU in units of the coefficients' "
-                 "rms, 1 when left out")
-      ->capture_default_str();
+                 "Of msp: l4, l3, power:Q (Q > 2), soft[:MU], hard[:TAU], logcosh or mixture:THETA,S0,S1; MU, TAU, S0 "
+                 "and S1\nin units of the coefficients' rms, MU and TAU 1 when left out; l4 when not given");
   // Through a bool: given an optional<bool>, CLI11 sets it to false when neither flag is there.
   const CLI::Option* bias_flag =
       app.add_flag("--remove-bias,!--keep-bias", c.remove_bias,
-                   "Subtract the part of the step along A: fewer iterations (smooth stretches; default for logcosh)");
-  app.add_option("--theta", o.theta, "Sparsity, if known: exact bias 12p theta^2 for l4, and the scale of whitening");
-  app.add_option("--bias-fraction", o.bias_fraction, "How much of the bias to remove, in (0, 1]")
+                   "Of msp: subtract the part of the step along A: fewer iterations (smooth stretches; default for "
+                   "logcosh)");
+  app.add_option("--theta", o.theta,
+                 "Of msp: sparsity, if known: exact bias 12p theta^2 for l4, and the scale of whitening");
+  app.add_option("--bias-fraction", o.bias_fraction, "Of msp: how much of the bias to remove, in (0, 1]")
       ->capture_default_str();
-  app.add_option("--step", o.step, "Step of projected gradient ascent; inf is match, stretch, project")
+  app.add_option("--step", o.step, "Of msp: step of projected gradient ascent; inf is match, stretch, project")
       ->capture_default_str();
-  app.add_option("--whiten", c.whiten, describe_values<Whitening>("For dictionaries that aren't orthogonal:"))
-      ->capture_default_str();
-  app.add_flag("--center", o.center, "Subtract the mean of the samples");
+  app.add_option("--whiten", c.whiten,
+                 describe_values<Whitening>("When left out as the dictionary demands, none for msp:"));
+  const CLI::Option* center_flag = app.add_flag(
+      "--center,!--no-center", c.center,
+      "Subtract the mean of the samples, or don't; when left out msp doesn't, and auto does if it matters");
   add_integer_option(app, "--atoms", &o.atoms, "Atoms to learn, at most the rank of the data; all when left out");
   app.add_option(
       "--precision", c.precision,
-      describe_values<Precision>("Arithmetic; when left out mixed for samples that single precision holds, else f64:"));
-  add_integer_option(app, "--max-iterations", &o.max_iterations, "Iterations allowed");
+      describe_values<Precision>("Arithmetic; when left out auto ends in f64, and msp takes mixed where single "
+                                 "precision holds the samples:"));
+  add_integer_option(app, "--max-iterations", &o.max_iterations, "Iterations allowed; 500 for msp when left out");
   app.add_option("--tolerance", o.tolerance, "Stop when the root mean square change of an atom is at most this")
       ->capture_default_str();
   app.add_option("--time-limit", o.time_limit, "Seconds allowed");
-  add_integer_option(app, "--seed", &o.seed, "64-bit seed of the random start");
+  add_integer_option(app, "--seed", &o.seed, "64-bit seed of all that is random");
   add_integer_option(app, "--threads", &o.threads,
                      "Threads to use; all cores when left out. The result doesn't depend on it");
   app.add_option("--init", c.init, "random, identity, or a file with a start, atoms in rows")->capture_default_str();
@@ -215,7 +248,8 @@ void add_fit(CLI::App& app, Run* run) {
   add_output_option(app, "--trace", &c.trace_path, "Write a line per iteration to this CSV file");
   add_json_flag(app, &c.json);
   app.add_flag("--verbose", c.verbose, "Print the full report, with every iteration");
-  app.callback([command, run, bias_flag] {
+  app.callback([command, run, bias_flag, center_flag] {
+    if (center_flag->count() > 0) command->options.center = command->center;
     if (bias_flag->count() > 0) command->options.remove_bias = command->remove_bias;
     *run = [command] { return command->run(); };
   });

@@ -36,7 +36,13 @@ def draw_patches(axes, patches, title):
 
 
 def draw_convergence(axes, trace):
-    axes.semilogy(trace["iteration"], trace["error"], "o-", color="tab:red")
+    # Below rounding there is nothing to draw.
+    error = np.maximum(trace["error"], 1e-16)
+    axes.semilogy(trace["iteration"], error, color="lightgray")
+    for stage in dict.fromkeys(trace["stage"]):
+        of_stage = trace["stage"] == stage
+        axes.semilogy(trace["iteration"][of_stage], error[of_stage], "o", label=stage)
+    axes.legend()
     axes.set(title="How it got there", xlabel="iteration", ylabel=r"error  $|1 - \|AD_o\|_4^4/n|$")
     axes.grid(alpha=0.3)
 
@@ -47,13 +53,13 @@ def picture(path):
     learned = np.load("model.npz")["dictionary"]
     with open("eval.json") as file:
         recovery = json.load(file)
-    trace = np.genfromtxt("trace.csv", delimiter=",", names=True)
+    trace = np.genfromtxt("trace.csv", delimiter=",", names=True, dtype=None, encoding="utf-8")
 
     by_frequency = np.empty_like(learned)
     by_frequency[recovery["matches"]] = learned * np.array(recovery["signs"])[:, None]
 
     figure, axes = plt.subplots(1, 4, figsize=(19, 5), width_ratios=[1, 1, 1, 1.1])
-    draw_patches(axes[0], samples, "64 of the 30 000 samples")
+    draw_patches(axes[0], samples, "64 of the 2000 samples")
     draw_patches(axes[1], start, "The random start")
     draw_patches(axes[2], by_frequency, "The atoms that were learned")
     draw_convergence(axes[3], trace)

@@ -19,11 +19,18 @@
 
 namespace orthodict {
 
+enum class Method { kAuto, kMsp };
+enum class Dictionary { kAuto, kComplete, kOrthogonal };
 enum class Whitening { kNone, kZca, kPca };
 enum class Precision { kF32, kF64, kMixed };
 enum class Initialization { kRandom, kIdentity, kGiven };
-enum class Termination { kConverged, kMaxIterations, kTimeLimit, kStopped };
+enum class Termination { kConverged, kMaxIterations, kTimeLimit, kStopped, kNoStructure };
+enum class Stage { kMsp, kExplore, kRefine, kFinish };
 
+template <>
+ORTHODICT_EXPORT std::span<const Named<Method>> names_of();
+template <>
+ORTHODICT_EXPORT std::span<const Named<Dictionary>> names_of();
 template <>
 ORTHODICT_EXPORT std::span<const Named<Whitening>> names_of();
 template <>
@@ -32,13 +39,17 @@ template <>
 ORTHODICT_EXPORT std::span<const Named<Initialization>> names_of();
 template <>
 ORTHODICT_EXPORT std::span<const Named<Termination>> names_of();
+template <>
+ORTHODICT_EXPORT std::span<const Named<Stage>> names_of();
 
 // One line of a run's history. Iteration 0 is the start.
 struct IterationRecord {
   int iteration = 0;
-  double objective = 0;        // Σφ(A_t Y)
-  std::optional<double> step;  // how far A_t is from A_{t−1}, as Options::tolerance measures it; unset at the start
+  double objective = 0;        // Σφ(A_t Y), over the samples of this iteration and with the φ of its stage
+  std::optional<double> step;  // how far A_t is from A_{t−1}, as Options::tolerance measures it; unset at a start
   double seconds = 0;          // since fit() was called
+  Stage stage = Stage::kMsp;
+  Index samples = 0;  // that the iteration looked at
 };
 
 // What a callback sees after each iteration.
@@ -56,12 +67,26 @@ class ORTHODICT_EXPORT Iterate {
   const std::function<Model()>& model_;
 };
 
-// What to do. The defaults are the paper's Algorithm 2: ℓ4-MSP from a random start.
+// What to do. The defaults need no knowledge of the data; method kMsp, or naming a stretch, gives the paper's
+// algorithms.
 struct ORTHODICT_EXPORT Options {
+  // kAuto: explore a random part of the samples with a shrinkage stretch, refine with the posterior mean of a fitted
+  // mixture, finish with falling thresholds where the samples turn out to be exactly sparse (docs/auto.md).
+  // kMsp: match, stretch, project with one stretch from one start. kAuto with a stretch that is named is kMsp.
+  Method method = Method::kAuto;
+
   // φ, by the names of make_stretch(). A stretch of your own goes into custom_stretch and then replaces it.
-  std::string stretch = "l4";
+  // Unset: l4, the paper's Algorithm 2, where the method is msp.
+  std::optional<std::string> stretch;
   std::shared_ptr<const Stretch> custom_stretch;
 
+  // Two different questions. kComplete: recover the sources, whatever invertible matrix mixed them; the samples are
+  // whitened. kOrthogonal: sparsify the samples as they are in an orthonormal basis. kAuto: orthogonal where `whiten`
+  // says none; else for method auto where the covariance is a multiple of the identity within sampling error, and for
+  // msp, as in the paper, where `whiten` is unset.
+  Dictionary dictionary = Dictionary::kAuto;
+
+  // For msp only, like theta, bias_fraction and step below.
   // Subtract the part of the step that points along A itself, mean(φ''(a_i Y))·p·A·Cov(Y) row by row: fewer iterations,
   // at the price of a smaller basin near the edge of the working range. Needs a smooth stretch.
   // Unset: on for logcosh, which without it would look for the least sparse directions; off for all others.
@@ -78,20 +103,25 @@ struct ORTHODICT_EXPORT Options {
   double step = std::numeric_limits<double>::infinity();
 
   // Whiten the samples, for dictionaries that aren't orthogonal. Folded into the step: no whitened copy is made.
-  Whitening whiten = Whitening::kNone;
+  // Unset: as the dictionary demands, none when it is orthogonal and zca when it is complete (pca with fewer atoms).
+  std::optional<Whitening> whiten;
 
-  // Subtract the mean of the samples, likewise folded in.
-  bool center = false;
+  // Subtract the mean of the samples, likewise folded in. Unset: off for msp and where an orthogonal dictionary was
+  // asked for; else on where the mean differs from zero by more than sampling error. Method auto goes on from the mean
+  // to the point where the coefficients' peak is at zero, which for skewed coefficients isn't the same.
+  std::optional<bool> center;
 
   // How many atoms to learn, 1 … rank of the data. Unset: all, that is n without whitening and the rank with it.
+  // Method auto learns in as many principal components, or for an orthogonal dictionary keeps those of most energy.
   std::optional<Index> atoms;
 
   // Arithmetic of the passes over the data and of the projection. Unset: mixed where it loses nothing, that is where
   // single precision holds the samples (u8, i16, f32 …) and the tolerance is above its rounding noise; f64 otherwise.
+  // Method auto, when unset, explores in f32 and finishes in f64.
   std::optional<Precision> precision;
 
-  // Stop when iteration = max_iterations ≥ 0.
-  int max_iterations = 500;
+  // Stop when iteration = max_iterations ≥ 0. Unset: 500 for msp; method auto has limits for each stage.
+  std::optional<int> max_iterations;
 
   // Stop when (Σ_i min(‖a_i' − a_i‖², ‖a_i' + a_i‖²) / k)^½ ≤ tolerance for the rows a_i of A before and a_i' after a
   // step; tolerance ≥ 0. What is below rounding noise is taken as that noise: (1 + |mean|/rms) times 8ε√n in f64 and
@@ -101,7 +131,7 @@ struct ORTHODICT_EXPORT Options {
   // Stop at the first iteration after so many seconds; > 0.
   std::optional<double> time_limit;
 
-  // Seed of the random start. Every integer is just a seed.
+  // Seed of the random start, and of the samples that are explored. Every integer is just a seed.
   std::uint64_t seed = 0;
 
   // Threads to use, 1 … 4096; a pass has work for 64. Unset: as many as the machine has. The result doesn't depend on
@@ -132,14 +162,23 @@ struct ORTHODICT_EXPORT Summary {
   Index rank = 0;       // of the samples, after centring if that was asked for
   double rms = 0;       // root mean square of the entries of the samples, whitened if asked for: the unit of thresholds
   // What was used.
+  Method method = Method::kMsp;
+  Dictionary dictionary = Dictionary::kOrthogonal;
+  bool center = false;
   Index atoms = 0;
-  std::string stretch;
+  std::string stretch;  // empty for method auto
   bool remove_bias = false;
   Precision precision = Precision::kF64;
   double tolerance = 0;
   int threads = 0;
+  // What method auto found out about the coefficients: a share theta of them carries signal, and the others have the
+  // standard deviation `noise` (zero when the samples are exactly sparse).
+  std::optional<double> theta;
+  std::optional<double> noise;
+  Index established = 0;  // atoms with Model::confidence ≥ ½
   // The run.
   int iterations = 0;
+  int passes = 0;        // over all samples
   double objective = 0;  // Σφ at the end: of AY for a homogeneous φ, of AY/rms for the others. NaN if never evaluated.
   std::vector<IterationRecord> history;
   double moments_seconds = 0;
@@ -161,6 +200,7 @@ struct ORTHODICT_EXPORT FitResult {
 [[nodiscard]] ORTHODICT_EXPORT FitResult fit(const Samples& samples, const Options& options = {});
 
 // The paper's Algorithm 1 (and 3, with a finite step): maximises Σφ(A·D_o) over the orthogonal group for a known D_o.
+// The method is msp.
 [[nodiscard]] ORTHODICT_EXPORT FitResult fit_on_group(const Matrix<double>& d_o, const Options& options = {});
 
 }  // namespace orthodict

@@ -19,7 +19,10 @@ struct ORTHODICT_EXPORT Model {
   RowMatrix<double> dictionary;  // k×n
   RowMatrix<double> analysis;    // k×n
   Vector<double> mean;           // n
-  std::string metadata;          // JSON text: options, summary, version
+  std::string metadata = {};     // JSON text: options, summary, version
+  // Estimated cos² of the angle between an atom and the true one, one per atom: near 1 is established, below ½ is not.
+  // Empty when the method doesn't estimate it.
+  Vector<double> confidence = {};
 
   // Throws Error, naming `name`, unless the shapes fit together, none is empty and every entry is finite.
   void validate(const std::string& name) const;

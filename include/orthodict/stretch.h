@@ -60,6 +60,8 @@ class ORTHODICT_EXPORT Stretch {
 //   soft[:MU]       ½ max(|z| − MU, 0)², MU ≥ 0 (1 when left out): φ' is the soft threshold
 //   hard[:TAU]      ½ max(z² − TAU², 0), TAU ≥ 0 (1 when left out): φ' is the hard threshold
 //   logcosh         log cosh z: φ' is tanh
+//   mixture:THETA,S0,S1   φ' is the posterior mean of a coefficient that is N(0, S0²) noise with probability 1 − THETA
+//                   and N(0, S1²) otherwise, 0 < THETA < 1 and 0 < S0 < S1
 // Throws Error that names the option "stretch", the value and what is legal.
 [[nodiscard]] ORTHODICT_EXPORT std::shared_ptr<const Stretch> make_stretch(const std::string& name);
 

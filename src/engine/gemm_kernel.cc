@@ -41,7 +41,8 @@ class GemmKernel final : public Kernel<Scalar> {
       sums_.setZero();
       kernel_.stretch_.apply(codes_.data(), k, count, {&sums_(0, 0), &sums_(0, 1), &sums_(0, 2)});
       result.add_sums(sums_, k);
-      if (kernel_.want_ == Want::kCorrelation) accumulate(y, count, result);
+      if (kernel_.want_ != Want::kObjective) accumulate(y, count, result);
+      if (kernel_.want_ == Want::kRegression) add_gram(count, result);
     }
 
     void flush(PassResult& result) override {
@@ -68,10 +69,23 @@ class GemmKernel final : public Kernel<Scalar> {
       if (pending_ >= kSinglePrecisionRun) flush(result);
     }
 
+    void add_gram(Index count, PassResult& result) {
+      const Index k = kernel_.matcher_.rows();
+      const Matrix<double>* codes = nullptr;
+      if constexpr (std::is_same_v<Scalar, double>) {
+        codes = &codes_;
+      } else {
+        codes_in_double_ = codes_.template cast<double>();
+        codes = &codes_in_double_;
+      }
+      linalg::add_gram(k, count, codes->data(), k, result.gram.data(), k);
+    }
+
     const GemmKernel& kernel_;
     Matrix<Scalar> codes_;
-    Matrix<Scalar> sums_;         // value, derivative, curvature
-    Matrix<Scalar> correlation_;  // of the `pending_` samples that aren't in the result yet; single precision only
+    Matrix<double> codes_in_double_;  // single precision only
+    Matrix<Scalar> sums_;             // value, derivative, curvature
+    Matrix<Scalar> correlation_;      // of the `pending_` samples that aren't in the result yet; single precision only
     Index pending_ = 0;
   };
 

@@ -37,7 +37,8 @@ class Kernel {
   [[nodiscard]] virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 };
 
-// Our own tiles, with the matcher packed into panels. The stretch must outlive the kernel.
+// Our own tiles, with the matcher packed into panels: the codes of a panel are gone before those of the next exist, so
+// there is no regression. The stretch must outlive the kernel.
 template <typename Scalar>
 std::unique_ptr<Kernel<Scalar>> make_fused_kernel(const Stretch& stretch, const Matrix<double>& matcher,
                                                   const Vector<double>& offset, Want want);
@@ -53,8 +54,9 @@ template <typename Scalar>
 std::unique_ptr<Kernel<Scalar>> make_kernel(const Stretch& stretch, const Matrix<double>& matcher,
                                             const Vector<double>& offset, Want want) {
   constexpr Index kLargestFused = Index{800} * 800;
-  return matcher.size() <= kLargestFused ? make_fused_kernel<Scalar>(stretch, matcher, offset, want)
-                                         : make_gemm_kernel<Scalar>(stretch, matcher, offset, want);
+  const bool fused = want != Want::kRegression && matcher.size() <= kLargestFused;
+  return fused ? make_fused_kernel<Scalar>(stretch, matcher, offset, want)
+               : make_gemm_kernel<Scalar>(stretch, matcher, offset, want);
 }
 
 }  // namespace orthodict::engine

@@ -68,6 +68,15 @@ bool factor_and_invert(double* s, Index n, Index lds, double* inverse, Index ld_
   return call_factor(dpotrf_, dtrtri_, s, n, lds, inverse, ld_inverse);
 }
 
+std::optional<Matrix<double>> solve(Matrix<double> m, Matrix<double> b) {
+  const int n = to_int(m.rows()), columns = to_int(b.cols()), ld = leading(n);
+  std::vector<int> pivots(static_cast<std::size_t>(n));
+  int info = 0;
+  dgesv_(&n, &columns, m.data(), &ld, pivots.data(), b.data(), &ld, &info);
+  if (info != 0) return std::nullopt;
+  return b;
+}
+
 SymmetricEigen symmetric_eigen(Matrix<double> s) {
   const int n = to_int(s.rows());
   SymmetricEigen result{Vector<double>(n), {}};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "orthodict/types.h"
 
 namespace orthodict::linalg {
@@ -21,6 +23,9 @@ Svd<double> svd(const Matrix<double>& m);
 // Returns false when S isn't positive definite. Reads and writes the lower triangle of S only.
 bool factor_and_invert(float* s, Index n, Index lds, float* inverse, Index ld_inverse);
 bool factor_and_invert(double* s, Index n, Index lds, double* inverse, Index ld_inverse);
+
+// M⁻¹·B for a square M. Nothing when M is singular.
+std::optional<Matrix<double>> solve(Matrix<double> m, Matrix<double> b);
 
 // S = vectors·diag(values)·vectorsᵀ, values rising. Reads the lower triangle of S only.
 struct SymmetricEigen {

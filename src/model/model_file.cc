@@ -29,7 +29,10 @@ void Model::validate(const std::string& name) const {
   check(analysis.rows() == k && analysis.cols() == n,
         fmt::format("dictionary is {}×{}, analysis {}×{}", k, n, analysis.rows(), analysis.cols()));
   check(mean.size() == n, fmt::format("mean has {} entries, the dictionary {} columns", mean.size(), n));
-  check(dictionary.allFinite() && analysis.allFinite() && mean.allFinite(), "some entries aren't finite");
+  check(confidence.size() == 0 || confidence.size() == k,
+        fmt::format("confidence has {} entries, the dictionary {} rows", confidence.size(), k));
+  check(confidence.allFinite() && dictionary.allFinite() && analysis.allFinite() && mean.allFinite(),
+        "some entries aren't finite");
 }
 
 void save_model(const std::string& path, const Model& model) {
@@ -37,6 +40,7 @@ void save_model(const std::string& path, const Model& model) {
   builder.add("dictionary", model.dictionary);
   builder.add("analysis", model.analysis);
   builder.add("mean", model.mean);
+  if (model.confidence.size() > 0) builder.add("confidence", model.confidence);
   builder.add_text("metadata", model.metadata);
   write_file(path, builder.finish());
 }
@@ -47,6 +51,7 @@ Model load_model(const std::string& path) {
   model.dictionary = to_matrix(member(file, path, "dictionary"));
   model.analysis = to_matrix(member(file, path, "analysis"));
   model.mean = to_matrix(member(file, path, "mean")).reshaped();
+  if (file.contains("confidence")) model.confidence = to_matrix(file.array("confidence")).reshaped();
   model.metadata = file.contains("metadata") ? file.text("metadata") : "{}";
 
   model.validate(path);

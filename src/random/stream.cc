@@ -51,6 +51,8 @@ double dot(const double* x, const double* y, Index n) {
 
 double Stream::uniform(Index row, Index column) const { return to_unit(draw(seed_, purpose_, row, column, 0)[0]); }
 
+std::uint64_t Stream::bits(Index row, Index column) const { return draw(seed_, purpose_, row, column, 0)[0]; }
+
 double Stream::normal(Index row, Index column) const {
   // Elements 2c and 2c + 1 are the two normals of one accepted pair. A draw holds two pairs to try.
   for (std::uint64_t attempt = 1;; ++attempt) {
@@ -62,6 +64,26 @@ double Stream::normal(Index row, Index column) const {
       if (s > 0 && s < 1) return (column % 2 == 0 ? u : v) * std::sqrt(-2 * portable_log(s) / s);
     }
   }
+}
+
+Permutation::Permutation(Index size, Stream stream) : size_(size), stream_(stream) {
+  while ((Index{1} << (2 * half_bits_)) < size_) ++half_bits_;
+}
+
+Index Permutation::operator[](Index i) const {
+  constexpr int kRounds = 4;
+  const Index mask = (Index{1} << half_bits_) - 1;
+  do {
+    Index left = i >> half_bits_;
+    Index right = i & mask;
+    for (int round = 0; round < kRounds; ++round) {
+      const Index mixed = left ^ (static_cast<Index>(stream_.bits(right, round)) & mask);
+      left = right;
+      right = mixed;
+    }
+    i = (left << half_bits_) | right;
+  } while (i >= size_);
+  return i;
 }
 
 Matrix<double> orthogonal(Index n, Stream stream) {

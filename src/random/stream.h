@@ -16,6 +16,7 @@ enum class Purpose : std::uint64_t {
   kNoise,
   kOutliers,
   kCorruption,
+  kSubsample,
 };
 
 // Counter-based random numbers (Philox4x64 of Random123): a number is a pure function of seed, purpose and position,
@@ -27,12 +28,27 @@ class Stream {
 
   // Uniform in [0, 1): element `column` of row `row`.
   [[nodiscard]] double uniform(Index row, Index column) const;
+  // 64 random bits, likewise.
+  [[nodiscard]] std::uint64_t bits(Index row, Index column) const;
   // Standard normal, by Marsaglia's polar method.
   [[nodiscard]] double normal(Index row, Index column) const;
 
  private:
   std::uint64_t seed_;
   Purpose purpose_;
+};
+
+// A random order of 0 … size − 1 that needs no memory: a Feistel network on the smallest square of a power of two that
+// holds them, walked until it falls inside (Black and Rogaway, CT-RSA 2002).
+class Permutation {
+ public:
+  Permutation(Index size, Stream stream);
+  [[nodiscard]] Index operator[](Index i) const;
+
+ private:
+  Index size_;
+  int half_bits_ = 1;
+  Stream stream_;
 };
 
 // A Haar-distributed orthogonal n×n matrix: the Q of a Gaussian matrix's QR with the sign fix that makes R's diagonal

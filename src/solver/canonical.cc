@@ -51,6 +51,7 @@ void make_canonical(const Matrix<double>& second_moment, Model* model) {
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return key(a) < key(b); });
   model->dictionary = RowMatrix<double>(model->dictionary(order, Eigen::all));
   model->analysis = RowMatrix<double>(model->analysis(order, Eigen::all));
+  if (model->confidence.size() > 0) model->confidence = Vector<double>(model->confidence(order));
 }
 
 }  // namespace orthodict::solver

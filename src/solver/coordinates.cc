@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -34,30 +35,34 @@ Matrix<double> complete(const Matrix<double>& columns, const Matrix<double>& com
   return multiply(rest, Op::kNone, complement, Op::kTranspose);
 }
 
+// One over the standard deviation of each feature; constant ones are left as they are.
+Vector<double> to_unit_variance(const Matrix<double>& second_moment) {
+  return second_moment.diagonal().unaryExpr([](double variance) { return variance > 0 ? 1 / std::sqrt(variance) : 1; });
+}
+
 }  // namespace
 
-Coordinates::Coordinates(const engine::Moments& moments, const Samples& samples, const Options& options)
-    : dimension_(samples.dimension()),
-      mean_(options.center ? moments.mean : Vector<double>(Vector<double>::Zero(samples.dimension()))),
+Coordinates::Coordinates(const engine::Moments& moments, const std::string& name, const Preprocessing& how)
+    : dimension_(moments.mean.size()),
+      whitened_(how.whiten != Whitening::kNone),
+      feature_scale_(how.equilibrate ? to_unit_variance(moments.second_moment)
+                                     : Vector<double>(Vector<double>::Ones(moments.mean.size()))),
+      mean_(how.center ? moments.mean : Vector<double>(Vector<double>::Zero(moments.mean.size()))),
       second_moment_(moments.second_moment) {
-  const bool whitens = options.whiten != Whitening::kNone;
-  const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(second_moment_);
+  const linalg::SymmetricEigen eigen =
+      linalg::symmetric_eigen(feature_scale_.asDiagonal() * second_moment_ * feature_scale_.asDiagonal());
   if (!(eigen.values[dimension_ - 1] > 0)) {
     throw data_error(
-        samples.name(),
-        options.center
-            ? "all samples are equal, or differ by so little that squares underflow: there is nothing to learn"
-            : "all values are zero, or so small that their squares underflow: there is nothing to learn");
+        name, how.center
+                  ? "all samples are equal, or differ by so little that squares underflow: there is nothing to learn"
+                  : "all values are zero, or so small that their squares underflow: there is nothing to learn");
   }
   rank_ = numerical_rank(eigen.values);
-  atoms_ = options.atoms.value_or(whitens ? rank_ : dimension_);
-  if (options.atoms && *options.atoms > rank_) {
-    throw option_error("atoms", fmt::format("{}", *options.atoms),
-                       fmt::format("1 … {}, the rank of {}", rank_, samples.name()));
-  }
-  rms_ = std::sqrt(whitens ? options.theta.value_or(1.0) : second_moment_.trace() / static_cast<double>(dimension_));
-  if (whitens) {
-    whiten(eigen.values, eigen.vectors, options);
+  atoms_ = how.atoms.value_or(whitened_ ? rank_ : dimension_);
+  require_atoms(how.atoms, name);
+  rms_ = std::sqrt(whitened_ ? how.theta : second_moment_.trace() / static_cast<double>(dimension_));
+  if (whitened_) {
+    whiten(eigen.values, eigen.vectors, how);
   } else if (rank_ < atoms_) {
     restrict_to_range(eigen.vectors);
   }
@@ -67,19 +72,26 @@ Coordinates::Coordinates(const engine::Moments& moments, const Samples& samples,
   unit_covariance_ = covariance / (rms_ * rms_);
 }
 
+void Coordinates::require_atoms(std::optional<Index> atoms, const std::string& name) const {
+  if (!atoms || *atoms <= rank_) return;
+  throw option_error("atoms", fmt::format("{}", *atoms), fmt::format("1 … {}, the rank of {}", rank_, name));
+}
+
 // W = S·diag(√(θ/λ))·Uᵀ over the eigenpairs that are kept: S = U for ZCA, the paper's ((1/pθ)YYᵀ)^(−1/2), and the
 // identity for PCA, which keeps the leading `atoms` pairs only. Where rank is lost ZCA has S = I too: A then lives in
 // the range of the data, and no atom can fall outside.
-void Coordinates::whiten(const Vector<double>& values, const Matrix<double>& vectors, const Options& options) {
-  const bool pca = options.whiten == Whitening::kPca;
+void Coordinates::whiten(const Vector<double>& values, const Matrix<double>& vectors, const Preprocessing& how) {
+  const bool pca = how.whiten == Whitening::kPca;
   const Index kept = pca ? atoms_ : rank_;
   const bool symmetric = !pca && rank_ == vectors.rows();
   const Matrix<double> u = vectors.rightCols(kept).rowwise().reverse();  // largest first
-  const Vector<double> scale = (options.theta.value_or(1.0) / values.tail(kept).reverse().array()).sqrt();
+  const Vector<double> scale = (how.theta / values.tail(kept).reverse().array()).sqrt();
   Matrix<double> components = scale.asDiagonal() * u.transpose();  // kept×n
   Matrix<double> inverse = u * scale.cwiseInverse().asDiagonal();  // n×kept
   whitener_ = symmetric ? multiply(u, components) : std::move(components);
   unwhitener_ = symmetric ? multiply(inverse, Op::kNone, u, Op::kTranspose) : std::move(inverse);
+  whitener_ *= feature_scale_.asDiagonal();
+  unwhitener_ = feature_scale_.cwiseInverse().asDiagonal() * unwhitener_;
   dimension_ = kept;
 }
 
@@ -115,6 +127,17 @@ Matrix<double> Coordinates::from_dictionary(const RowMatrix<double>& dictionary)
   return is_identity() ? atoms : multiply(atoms, Op::kNone, whitener_, Op::kTranspose);
 }
 
+double Coordinates::code_rms(const Model& model) const {
+  const Matrix<double> analysis = model.analysis;
+  const double energy = multiply(analysis, second_moment_).cwiseProduct(analysis).sum();
+  return std::sqrt(energy / static_cast<double>(std::min(rank_, model.atoms())));
+}
+
+Matrix<double> Coordinates::apply(const Matrix<double>& y) const {
+  const Matrix<double> centred = y.colwise() - mean_;
+  return (is_identity() ? centred : multiply(whitener_, centred)) / rms_;
+}
+
 Model Coordinates::model(const Matrix<double>& a) const {
   Model model;
   model.mean = mean_;
@@ -125,6 +148,26 @@ Model Coordinates::model(const Matrix<double>& a) const {
       orthogonal ? model.analysis : RowMatrix<double>(multiply(a, Op::kNone, unwhitener_, Op::kTranspose));
   make_canonical(second_moment_, &model);
   if (orthogonal) model.analysis = model.dictionary;
+  return model;
+}
+
+Model Coordinates::model(const Matrix<double>& b, const Matrix<double>& inverse, const Vector<double>& shift,
+                         const Vector<double>& confidence) const {
+  const Index d = b.rows();
+  const Index rest = complement_.cols();
+  Model model;
+  model.mean = mean_ + rms_ * (is_identity() ? shift : Vector<double>(unwhitener_ * shift));
+  model.analysis.resize(d + rest, features());
+  model.dictionary.resize(d + rest, features());
+  model.analysis.topRows(d) = is_identity() ? b : multiply(b, whitener_);
+  model.dictionary.topRows(d) = is_identity() ? Matrix<double>(inverse.transpose())
+                                              : multiply(inverse, Op::kTranspose, unwhitener_, Op::kTranspose);
+  model.analysis.bottomRows(rest) = complement_.transpose();
+  model.dictionary.bottomRows(rest) = complement_.transpose();
+  model.confidence = Vector<double>::Zero(d + rest);
+  model.confidence.head(d) = confidence;
+  make_canonical(second_moment_, &model);
+  if (!whitened_) model.analysis = model.dictionary;
   return model;
 }
 

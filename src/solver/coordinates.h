@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "engine/moments.h"
 #include "orthodict/fit.h"
 #include "orthodict/types.h"
 
 namespace orthodict::solver {
+
+// What happens to the samples before they are matched.
+struct Preprocessing {
+  Whitening whiten = Whitening::kNone;
+  bool center = false;
+  bool equilibrate = false;  // whiten features at unit variance: their units then don't matter, whatever they are
+  std::optional<Index> atoms = {};
+  double theta = 1;  // the variance of whitened samples
+};
 
 // The coordinates in which A is orthogonal: x = W(y − m), with W (d×n) and its pseudo-inverse. Centring and whitening
 // are never applied to the data, they are folded into the step:
@@ -14,12 +26,19 @@ namespace orthodict::solver {
 //   the step's matrix is   (Σφ'(z)yᵀ − (Σφ'(z))mᵀ)·Wᵀ
 class Coordinates {
  public:
-  // Throws Error when the samples are constant, or when options.atoms is beyond their rank.
-  Coordinates(const engine::Moments& moments, const Samples& samples, const Options& options);
+  // The second moment must be about the mean if samples are centred, and about zero otherwise. Throws Error, naming the
+  // samples, when they are constant, and when `atoms` is beyond their rank.
+  Coordinates(const engine::Moments& moments, const std::string& name, const Preprocessing& how);
+
+  // Throws Error, naming the option and the samples, when there are more atoms to learn than rank.
+  void require_atoms(std::optional<Index> atoms, const std::string& name) const;
+
+  [[nodiscard]] Index features() const { return mean_.size(); }  // n
 
   [[nodiscard]] Index dimension() const { return dimension_; }  // d, the columns of A
   [[nodiscard]] Index atoms() const { return atoms_; }          // k, the rows of A
   [[nodiscard]] Index rank() const { return rank_; }
+  [[nodiscard]] bool is_whitened() const { return whitened_; }
   // Unwhitened data of less than full rank, and a square dictionary to learn: the coordinates are those of the data's
   // range, A (n×rank) has orthonormal columns, and model() completes it. The step is that of the square A, whose part
   // outside the range has no influence on it and would be chosen anew by rounding each time.
@@ -37,9 +56,20 @@ class Coordinates {
   [[nodiscard]] Matrix<double> from_dictionary(const RowMatrix<double>& dictionary) const;
   // The model of A: unit-norm atoms in canonical order and sign.
   [[nodiscard]] Model model(const Matrix<double>& a) const;
+  // The same for a square B that need not be orthogonal, for its inverse, and for a point of the coordinates, in units
+  // of rms(), that is to be the mean. Where restricted, atoms outside the range complete it, with confidence zero.
+  [[nodiscard]] Model model(const Matrix<double>& b, const Matrix<double>& inverse, const Vector<double>& shift,
+                            const Vector<double>& confidence) const;
+
+  // Root mean square of the codes that a model gives to the samples, over the atoms that carry energy.
+  [[nodiscard]] double code_rms(const Model& model) const;
+
+  // W·(y − m)/rms, in place of Y's columns.
+  [[nodiscard]] Matrix<double> apply(const Matrix<double>& y) const;
+  [[nodiscard]] const Matrix<double>& unit_covariance() const { return unit_covariance_; }  // Cov(x)/rms²
 
  private:
-  void whiten(const Vector<double>& values, const Matrix<double>& vectors, const Options& options);
+  void whiten(const Vector<double>& values, const Matrix<double>& vectors, const Preprocessing& how);
   void restrict_to_range(const Matrix<double>& vectors);
   [[nodiscard]] bool is_identity() const { return whitener_.size() == 0; }
 
@@ -47,6 +77,8 @@ class Coordinates {
   Index atoms_ = 0;
   Index rank_ = 0;
   double rms_ = 0;
+  bool whitened_ = false;
+  Vector<double> feature_scale_;    // what features are multiplied by before they are whitened
   Vector<double> mean_;             // m
   Matrix<double> second_moment_;    // of y − m, n×n
   Matrix<double> whitener_;         // W, d×n; empty when it is the identity

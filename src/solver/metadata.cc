@@ -23,16 +23,18 @@ Json finite_or_text(double value) { return std::isinf(value) ? Json("inf") : Jso
 
 std::string make_metadata(const Options& options, const Summary& summary) {
   Json asked;
-  asked["stretch"] = summary.stretch;
+  asked["method"] = name_of(summary.method);
+  asked["stretch"] = summary.stretch.empty() ? Json(nullptr) : Json(summary.stretch);
   asked["remove_bias"] = summary.remove_bias;
   asked["theta"] = or_null(options.theta);
   asked["bias_fraction"] = options.bias_fraction;
   asked["step"] = finite_or_text(options.step);
-  asked["whiten"] = name_of(options.whiten);
-  asked["center"] = options.center;
+  asked["dictionary"] = name_of(options.dictionary);
+  asked["whiten"] = options.whiten ? Json(name_of(*options.whiten)) : Json(nullptr);
+  asked["center"] = or_null(options.center);
   asked["atoms"] = or_null(options.atoms);
   asked["precision"] = options.precision ? Json(name_of(*options.precision)) : Json(nullptr);
-  asked["max_iterations"] = options.max_iterations;
+  asked["max_iterations"] = or_null(options.max_iterations);
   asked["tolerance"] = options.tolerance;
   asked["seed"] = options.seed;
   asked["init"] = name_of(options.init);
@@ -43,6 +45,11 @@ std::string make_metadata(const Options& options, const Summary& summary) {
   outcome["samples"] = summary.samples;
   outcome["rank"] = summary.rank;
   outcome["rms"] = summary.rms;
+  outcome["dictionary"] = name_of(summary.dictionary);
+  outcome["center"] = summary.center;
+  outcome["theta"] = or_null(summary.theta);
+  outcome["noise"] = or_null(summary.noise);
+  outcome["established"] = summary.established;
   outcome["precision"] = name_of(summary.precision);
   outcome["tolerance"] = summary.tolerance;
   outcome["iterations"] = summary.iterations;

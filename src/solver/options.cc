@@ -1,13 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "solver/options.h"
+
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "orthodict/error.h"
 #include "orthodict/fit.h"
 
 namespace orthodict {
+namespace solver {
+
+Method method_of(const Options& options) {
+  const bool named = options.stretch || options.custom_stretch;
+  return named ? Method::kMsp : options.method;
+}
+
+std::shared_ptr<const Stretch> stretch_of(const Options& options) {
+  return options.custom_stretch ? options.custom_stretch : make_stretch(options.stretch.value_or("l4"));
+}
+
+}  // namespace solver
+
+template <>
+std::span<const Named<Method>> names_of() {
+  static constexpr std::array<Named<Method>, 2> kNames = {{
+      {Method::kAuto, "auto", "explore, refine, finish: exact recovery without parameters; msp if a stretch is named"},
+      {Method::kMsp, "msp", "match, stretch, project with one stretch: the paper's algorithms"},
+  }};
+  return kNames;
+}
+
+template <>
+std::span<const Named<Dictionary>> names_of() {
+  static constexpr std::array<Named<Dictionary>, 3> kNames = {{
+      {Dictionary::kAuto, "auto", "orthogonal where the covariance is a multiple of the identity, else complete"},
+      {Dictionary::kComplete, "complete", "recover the sources of any invertible mixture: samples are whitened"},
+      {Dictionary::kOrthogonal, "orthogonal", "an orthonormal basis in which the samples as they are become sparse"},
+  }};
+  return kNames;
+}
+
+template <>
+std::span<const Named<Stage>> names_of() {
+  static constexpr std::array<Named<Stage>, 4> kNames = {{
+      {Stage::kMsp, "msp", "match, stretch, project with the stretch that was named"},
+      {Stage::kExplore, "explore", "a shrinkage stretch on a random part of the samples"},
+      {Stage::kRefine, "refine", "the posterior mean of a fitted mixture"},
+      {Stage::kFinish, "finish", "falling hard thresholds"},
+  }};
+  return kNames;
+}
 
 template <>
 std::span<const Named<Whitening>> names_of() {
@@ -41,11 +86,12 @@ std::span<const Named<Initialization>> names_of() {
 
 template <>
 std::span<const Named<Termination>> names_of() {
-  static constexpr std::array<Named<Termination>, 4> kNames = {{
+  static constexpr std::array<Named<Termination>, 5> kNames = {{
       {Termination::kConverged, "converged", "the step fell below the tolerance"},
       {Termination::kMaxIterations, "max_iterations", "the iterations allowed were used up"},
       {Termination::kTimeLimit, "time_limit", "the time allowed was used up"},
       {Termination::kStopped, "stopped", "it was stopped before it converged"},
+      {Termination::kNoStructure, "no_structure", "no direction is sparse beyond chance: the atoms mean nothing"},
   }};
   return kNames;
 }
@@ -56,10 +102,18 @@ void require(bool legal, const std::string& name, double value, const std::strin
   if (!legal) throw option_error(name, fmt::format("{}", value), what);
 }
 
-}  // namespace
+// Options that say how msp steps mean nothing to method auto, which chooses its steps itself.
+void refuse_for_auto(const Options& options) {
+  const std::string legal = "left out with method auto; name a stretch, or method msp, to use it";
+  if (options.remove_bias) throw option_error("remove_bias", *options.remove_bias ? "true" : "false", legal);
+  require(!options.theta, "theta", options.theta.value_or(0), legal);
+  require(options.bias_fraction == 1, "bias_fraction", options.bias_fraction, legal);
+  require(std::isinf(options.step), "step", options.step, legal);
+}
 
-void Options::validate() const {
-  const std::shared_ptr<const Stretch> phi = custom_stretch ? custom_stretch : make_stretch(stretch);
+void check_stretch_options(const Options& options) {
+  const auto& [theta, remove_bias] = std::tie(options.theta, options.remove_bias);
+  const std::shared_ptr<const Stretch> phi = solver::stretch_of(options);
   const bool removes_bias = remove_bias.value_or(phi->is_subquadratic());
   if (removes_bias && !phi->is_smooth()) {
     throw option_error("remove_bias", "true",
@@ -70,10 +124,26 @@ void Options::validate() const {
     require(!removes_bias || phi->degree() == 4, "theta", *theta,
             fmt::format("left out when bias is removed with stretch {}: 12pθ² is the bias of l4 only", phi->name()));
   }
+}
+
+}  // namespace
+
+void Options::validate() const {
+  if (solver::method_of(*this) == Method::kAuto) {
+    refuse_for_auto(*this);
+  } else {
+    check_stretch_options(*this);
+  }
+  if (whiten && dictionary != Dictionary::kAuto &&
+      (*whiten == Whitening::kNone) != (dictionary == Dictionary::kOrthogonal)) {
+    throw option_error("whiten", std::string(name_of(*whiten)),
+                       fmt::format("{} with a dictionary that is {}",
+                                   dictionary == Dictionary::kOrthogonal ? "none" : "zca or pca", name_of(dictionary)));
+  }
   require(bias_fraction > 0 && bias_fraction <= 1, "bias_fraction", bias_fraction, "in (0, 1]");
   require(step > 0, "step", step, "a number > 0, or inf");
   require(!atoms || *atoms >= 1, "atoms", static_cast<double>(atoms.value_or(1)), "an integer ≥ 1");
-  require(max_iterations >= 0, "max_iterations", max_iterations, "an integer ≥ 0");
+  require(!max_iterations || *max_iterations >= 0, "max_iterations", max_iterations.value_or(0), "an integer ≥ 0");
   require(tolerance >= 0 && std::isfinite(tolerance), "tolerance", tolerance, "a finite number ≥ 0");
   require(!time_limit || *time_limit > 0, "time_limit", time_limit.value_or(1), "a number of seconds > 0");
   require(!threads || (*threads >= 1 && *threads <= 4096), "threads", threads.value_or(1), "an integer from 1 to 4096");

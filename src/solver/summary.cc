@@ -13,19 +13,23 @@ std::string Summary::brief_report() const {
 std::string Summary::full_report() const {
   std::string text = fmt::format(
       "Data          {} samples of {} features, rank {}\n"
-      "Model         {} atoms\n"
-      "Stretch       {}{}\n"
+      "Model         {} atoms, {} dictionary{}\n"
+      "Method        {}{}{}\n"
       "Precision     {}\n"
       "Threads       {}\n"
-      "Termination   {}\n"
+      "Termination   {}\n",
+      samples, dimension, rank, atoms, name_of(dictionary), center ? ", centred" : "", name_of(method),
+      stretch.empty() ? "" : ", stretch " + stretch, remove_bias ? ", bias removed" : "", name_of(precision), threads,
+      message);
+  if (theta && noise) text += fmt::format("Coefficients  theta {:.4g}, noise {:.4g}\n", *theta, *noise);
+  text += fmt::format(
       "Objective     {:.10g}\n"
       "Time          {:.3f} s: moments {:.3f}, passes {:.3f}, projections {:.3f}\n",
-      samples, dimension, rank, atoms, stretch, remove_bias ? ", bias removed" : "", name_of(precision), threads,
-      message, objective, total_seconds, moments_seconds, pass_seconds, projection_seconds);
-  text += "\n iteration        objective          step    seconds\n";
+      objective, total_seconds, moments_seconds, pass_seconds, projection_seconds);
+  text += "\n iteration    stage   samples        objective          step    seconds\n";
   for (const IterationRecord& r : history) {
-    text += fmt::format("{:10d} {:16.9g} {:>13} {:10.3f}\n", r.iteration, r.objective,
-                        r.step ? fmt::format("{:.3e}", *r.step) : "", r.seconds);
+    text += fmt::format("{:10d} {:>8} {:9d} {:16.9g} {:>13} {:10.3f}\n", r.iteration, name_of(r.stage), r.samples,
+                        r.objective, r.step ? fmt::format("{:.3e}", *r.step) : "", r.seconds);
   }
   return text;
 }

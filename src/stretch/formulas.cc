@@ -101,6 +101,38 @@ struct LogCosh {
   }
 };
 
+// φ = z²/2 + s0²·log f(z), f the density of (1 − θ)·N(0, s0²) + θ·N(0, s1²): φ' is the posterior mean of a coefficient
+// given itself plus noise of variance s0². With u = z²/2·(1/s0² − 1/s1²) and odds ρ = (1 − θ)/θ·s1/s0 at zero,
+//   r = 1/(1 + ρe^(−u)),   φ' = (1 − s0²/s1²)·z·r,   φ'' = (1 − s0²/s1²)·r·(1 + 2u·(1 − r))
+//   φ = s0²·(u + log(1 + ρe^(−u)) − log(1 + ρ))
+struct Mixture {
+  double half_gap;   // ½(1/s0² − 1/s1²)
+  double odds;       // ρ
+  double shrinkage;  // 1 − s0²/s1²
+  double variance;   // s0²
+  explicit Mixture(const Parameters& p)
+      : half_gap(0.5 * (1 / (p[1] * p[1]) - 1 / (p[2] * p[2]))),
+        odds((1 - p[0]) / p[0] * p[2] / p[1]),
+        shrinkage(1 - p[1] * p[1] / (p[2] * p[2])),
+        variance(p[1] * p[1]) {}
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE Values<V> operator()(D d, V z) const {
+    using Scalar = hn::TFromD<D>;
+    const V one = hn::Set(d, Scalar(1));
+    const V rho = hn::Set(d, static_cast<Scalar>(odds));
+    // Beyond this e^(−u) is zero for all purposes, and Exp() would wrap around further out.
+    const V most = hn::Set(d, std::is_same_v<Scalar, float> ? Scalar(80) : Scalar(700));
+    const V u = hn::Mul(hn::Set(d, static_cast<Scalar>(half_gap)), hn::Mul(z, z));
+    const V q = hn::Mul(rho, hn::Exp(d, hn::Neg(hn::Min(u, most))));
+    const V r = hn::Div(one, hn::Add(one, q));
+    const V scaled = hn::Mul(hn::Set(d, static_cast<Scalar>(shrinkage)), r);
+    const V logs = hn::Sub(hn::Log1p(d, q), hn::Log1p(d, rho));
+    const V rise = hn::MulAdd(hn::Mul(hn::Set(d, Scalar(2)), hn::Min(u, most)), hn::Sub(one, r), one);
+    return {hn::Mul(hn::Set(d, static_cast<Scalar>(variance)), hn::Add(u, logs)), hn::Mul(scaled, z),
+            hn::Mul(scaled, rise)};
+  }
+};
+
 // Σ over one vector's worth of rows.
 template <class D>
 struct Sums {
@@ -151,7 +183,7 @@ void apply_rows(const F& f, Scalar* z, Index atoms, Index count, const StretchSu
 }
 
 template <typename Scalar>
-void apply_formula(Formula formula, double parameter, Scalar* z, Index atoms, Index count,
+void apply_formula(Formula formula, const Parameters& parameters, Scalar* z, Index atoms, Index count,
                    const StretchSums<Scalar>& sums) {
   switch (formula) {
     case Formula::kPower3:
@@ -165,22 +197,25 @@ void apply_formula(Formula formula, double parameter, Scalar* z, Index atoms, In
     case Formula::kPower10:
       return apply_rows(IntegerPower<10>{}, z, atoms, count, sums);
     case Formula::kPower:
-      return apply_rows(RealPower{parameter}, z, atoms, count, sums);
+      return apply_rows(RealPower{parameters[0]}, z, atoms, count, sums);
     case Formula::kSoft:
-      return apply_rows(SoftThreshold{parameter}, z, atoms, count, sums);
+      return apply_rows(SoftThreshold{parameters[0]}, z, atoms, count, sums);
     case Formula::kHard:
-      return apply_rows(HardThreshold{parameter}, z, atoms, count, sums);
+      return apply_rows(HardThreshold{parameters[0]}, z, atoms, count, sums);
     case Formula::kLogCosh:
       return apply_rows(LogCosh{}, z, atoms, count, sums);
+    case Formula::kMixture:
+      return apply_rows(Mixture(parameters), z, atoms, count, sums);
   }
 }
 
-void apply_f32(Formula formula, double parameter, float* z, Index atoms, Index count, const StretchSums<float>& sums) {
-  apply_formula(formula, parameter, z, atoms, count, sums);
+void apply_f32(Formula formula, const Parameters& parameters, float* z, Index atoms, Index count,
+               const StretchSums<float>& sums) {
+  apply_formula(formula, parameters, z, atoms, count, sums);
 }
-void apply_f64(Formula formula, double parameter, double* z, Index atoms, Index count,
+void apply_f64(Formula formula, const Parameters& parameters, double* z, Index atoms, Index count,
                const StretchSums<double>& sums) {
-  apply_formula(formula, parameter, z, atoms, count, sums);
+  apply_formula(formula, parameters, z, atoms, count, sums);
 }
 
 }  // namespace orthodict::stretch::HWY_NAMESPACE
@@ -192,11 +227,13 @@ namespace orthodict::stretch {
 HWY_EXPORT(apply_f32);
 HWY_EXPORT(apply_f64);
 
-void apply(Formula formula, double parameter, float* z, Index atoms, Index count, const StretchSums<float>& sums) {
-  HWY_DYNAMIC_DISPATCH(apply_f32)(formula, parameter, z, atoms, count, sums);
+void apply(Formula formula, const Parameters& parameters, float* z, Index atoms, Index count,
+           const StretchSums<float>& sums) {
+  HWY_DYNAMIC_DISPATCH(apply_f32)(formula, parameters, z, atoms, count, sums);
 }
-void apply(Formula formula, double parameter, double* z, Index atoms, Index count, const StretchSums<double>& sums) {
-  HWY_DYNAMIC_DISPATCH(apply_f64)(formula, parameter, z, atoms, count, sums);
+void apply(Formula formula, const Parameters& parameters, double* z, Index atoms, Index count,
+           const StretchSums<double>& sums) {
+  HWY_DYNAMIC_DISPATCH(apply_f64)(formula, parameters, z, atoms, count, sums);
 }
 
 }  // namespace orthodict::stretch

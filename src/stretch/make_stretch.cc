@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The built-in stretches by name. What they compute is in formulas.cc.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <cmath>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "orthodict/error.h"
 #include "orthodict/stretch.h"
@@ -14,30 +17,29 @@ namespace orthodict {
 namespace {
 
 using stretch::Formula;
+using stretch::Parameters;
 
 class BuiltIn final : public Stretch {
  public:
-  BuiltIn(Formula formula, double parameter, std::string name)
-      : formula_(formula), parameter_(parameter), name_(std::move(name)) {}
+  BuiltIn(Formula formula, const Parameters& parameters, std::string name)
+      : formula_(formula), parameters_(parameters), name_(std::move(name)) {}
 
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] double value(double z) const override { return at(z).value; }
   [[nodiscard]] double derivative(double z) const override { return at(z).derivative; }
   [[nodiscard]] double second_derivative(double z) const override { return at(z).curvature; }
   [[nodiscard]] std::optional<double> degree() const override {
-    const bool threshold = formula_ == Formula::kSoft || formula_ == Formula::kHard;
-    if (threshold || formula_ == Formula::kLogCosh) return std::nullopt;
-    return parameter_;
+    return formula_ <= Formula::kPower ? std::optional(parameters_[0]) : std::nullopt;
   }
   [[nodiscard]] bool is_convex() const override { return true; }
   [[nodiscard]] bool is_smooth() const override { return formula_ != Formula::kHard; }
   [[nodiscard]] bool is_subquadratic() const override { return formula_ == Formula::kLogCosh; }
 
   void apply(float* z, Index atoms, Index count, const StretchSums<float>& sums) const override {
-    stretch::apply(formula_, parameter_, z, atoms, count, sums);
+    stretch::apply(formula_, parameters_, z, atoms, count, sums);
   }
   void apply(double* z, Index atoms, Index count, const StretchSums<double>& sums) const override {
-    stretch::apply(formula_, parameter_, z, atoms, count, sums);
+    stretch::apply(formula_, parameters_, z, atoms, count, sums);
   }
 
  private:
@@ -52,19 +54,28 @@ class BuiltIn final : public Stretch {
   }
 
   Formula formula_;
-  double parameter_;
+  Parameters parameters_;
   std::string name_;
 };
 
-constexpr const char* kLegal = "l4, l3, power:Q (Q > 2), soft[:MU] (MU ≥ 0), hard[:TAU] (TAU ≥ 0) or logcosh";
+constexpr const char* kLegal =
+    "l4, l3, power:Q (Q > 2), soft[:MU] (MU ≥ 0), hard[:TAU] (TAU ≥ 0), logcosh or mixture:THETA,S0,S1 "
+    "(0 < THETA < 1, 0 < S0 < S1)";
 
-double parse_parameter(const std::string& name, const std::string& text) {
-  double parameter = 0;
-  const char* end = text.data() + text.size();
-  const auto [parsed_to, status] = std::from_chars(text.data(), end, parameter);
-  if (status != std::errc{} || parsed_to != end || !std::isfinite(parameter))
-    throw option_error("stretch", name, kLegal);
-  return parameter;
+// The numbers after the colon, separated by commas: at most as many as there are parameters.
+std::vector<double> parse_numbers(const std::string& name, std::size_t from) {
+  std::vector<double> numbers;
+  const char* at = name.data() + from;
+  const char* end = name.data() + name.size();
+  for (;;) {
+    double number = 0;
+    const auto [parsed_to, status] = std::from_chars(at, end, number);
+    const bool whole = status == std::errc{} && (parsed_to == end || *parsed_to == ',') && std::isfinite(number);
+    if (!whole || numbers.size() == std::tuple_size_v<Parameters>) throw option_error("stretch", name, kLegal);
+    numbers.push_back(number);
+    if (parsed_to == end) return numbers;
+    at = parsed_to + 1;
+  }
 }
 
 std::shared_ptr<const Stretch> make_power(double q) {
@@ -74,9 +85,9 @@ std::shared_ptr<const Stretch> make_power(double q) {
                                        {6, Formula::kPower6},
                                        {8, Formula::kPower8},
                                        {10, Formula::kPower10}}) {
-    if (q == order) return std::make_shared<BuiltIn>(formula, q, name);
+    if (q == order) return std::make_shared<BuiltIn>(formula, Parameters{q}, name);
   }
-  return std::make_shared<BuiltIn>(Formula::kPower, q, name);
+  return std::make_shared<BuiltIn>(Formula::kPower, Parameters{q}, name);
 }
 
 }  // namespace
@@ -84,17 +95,26 @@ std::shared_ptr<const Stretch> make_power(double q) {
 std::shared_ptr<const Stretch> make_stretch(const std::string& name) {
   const std::size_t colon = name.find(':');
   const std::string kind = name.substr(0, colon);
-  const bool has_parameter = colon != std::string::npos;
-  const double parameter = has_parameter ? parse_parameter(name, name.substr(colon + 1)) : 1.0;
-  const std::string full_name = fmt::format("{}:{}", kind, parameter);
+  const std::vector<double> numbers =
+      colon == std::string::npos ? std::vector<double>() : parse_numbers(name, colon + 1);
+  const double first = numbers.empty() ? 1 : numbers[0];
+  const auto threshold = [&](Formula formula) {
+    return std::make_shared<BuiltIn>(formula, Parameters{first}, fmt::format("{}:{}", kind, first));
+  };
 
-  if (kind == "power" && has_parameter && parameter > 2) return make_power(parameter);
-  if (kind == "soft" && parameter >= 0) return std::make_shared<BuiltIn>(Formula::kSoft, parameter, full_name);
-  if (kind == "hard" && parameter >= 0) return std::make_shared<BuiltIn>(Formula::kHard, parameter, full_name);
-  if (!has_parameter) {
+  if (numbers.empty()) {
     if (kind == "l4") return make_power(4);
     if (kind == "l3") return make_power(3);
-    if (kind == "logcosh") return std::make_shared<BuiltIn>(Formula::kLogCosh, parameter, name);
+    if (kind == "logcosh") return std::make_shared<BuiltIn>(Formula::kLogCosh, Parameters{}, name);
+  }
+  if (numbers.size() <= 1) {
+    if (kind == "power" && !numbers.empty() && first > 2) return make_power(first);
+    if (kind == "soft" && first >= 0) return threshold(Formula::kSoft);
+    if (kind == "hard" && first >= 0) return threshold(Formula::kHard);
+  }
+  if (kind == "mixture" && numbers.size() == 3 && first > 0 && first < 1 && numbers[1] > 0 && numbers[1] < numbers[2]) {
+    return std::make_shared<BuiltIn>(Formula::kMixture, Parameters{first, numbers[1], numbers[2]},
+                                     fmt::format("mixture:{}", fmt::join(numbers, ",")));
   }
   throw option_error("stretch", name, kLegal);
 }

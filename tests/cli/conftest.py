@@ -45,7 +45,7 @@ def skewed(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def small_model(small, tmp_path_factory):
-    """The path of an l4 model of the small data set."""
+    """The path of a model of the small data set."""
     folder = tmp_path_factory.mktemp("model")
     harness.run_command("fit", small.samples, "--output", "model.npz", cwd=folder)
     return folder / "model.npz"

@@ -84,11 +84,15 @@ class Model:
 
     def __init__(self, file):
         with np.load(file) as arrays:
-            assert sorted(arrays.files) == ["analysis", "dictionary", "mean", "metadata"]
+            assert set(arrays.files) - {"confidence"} == {"analysis", "dictionary", "mean", "metadata"}
             self.dictionary = arrays["dictionary"]
             self.analysis = arrays["analysis"]
             self.mean = arrays["mean"]
             self.metadata = json.loads(str(arrays["metadata"]))
+            self.confidence = arrays["confidence"] if "confidence" in arrays.files else None
+        # Method auto judges each of its atoms; match, stretch, project judges none.
+        assert (self.confidence is not None) == (self.metadata["options"]["method"] == "auto")
+        assert self.confidence is None or self.confidence.shape == self.dictionary.shape[:1]
 
     @property
     def atoms(self):

@@ -6,12 +6,14 @@ import pytest
 import scipy.sparse
 from harness import Model, product_rounding
 
+# What is asked of fit, and whether the model has a mean then.
 MODELS = {
-    "orthogonal": [],
-    "centred": ["--center"],
-    "zca": ["--center", "--whiten", "zca"],
-    "pca": ["--whiten", "pca", "--atoms", "6"],
-    "few": ["--atoms", "4"],
+    "auto": ([], True),
+    "orthogonal": (["--method", "msp"], False),
+    "centred": (["--method", "msp", "--center"], True),
+    "zca": (["--center", "--whiten", "zca"], True),
+    "pca": (["--method", "msp", "--whiten", "pca", "--atoms", "6"], False),
+    "few": (["--method", "msp", "--atoms", "4"], False),
 }
 
 
@@ -20,9 +22,10 @@ def case(request, run, skewed, tmp_path):
     """Samples off the origin, and a model of them."""
     x = skewed.x[:3000] + np.linspace(-2, 3, 10)
     np.save(tmp_path / "x.npy", x)
-    run("fit", "x.npy", *MODELS[request.param], "--output", "model.npz")
+    options, has_mean = MODELS[request.param]
+    run("fit", "x.npy", *options, "--output", "model.npz")
     model = Model(tmp_path / "model.npz")
-    assert np.any(model.mean != 0) == ("--center" in MODELS[request.param])
+    assert np.any(model.mean != 0) == has_mean
     return x, model
 
 

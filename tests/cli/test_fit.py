@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options of fit. One step of each kind is checked against its formula in NumPy, entry by entry."""
+"""The options of fit, most of them with match, stretch, project, of which one step of each kind is checked against its
+formula in NumPy, entry by entry."""
 
 import csv
 import subprocess
@@ -45,6 +46,7 @@ def power(q):
     )
 
 
+MSP = ["--method", "msp"]
 LOGCOSH = (lambda z: np.logaddexp(z, -z) - np.log(2), np.tanh, lambda z: 1 - np.tanh(z) ** 2)
 
 # Name: phi with its two derivatives, its degree (None for functions of z/rms), and the most that the paper's error may
@@ -152,7 +154,8 @@ def test_one_step_without_bias(run, small, tmp_path, stretch):
     ids=lambda value: "_".join(map(str, value)) if isinstance(value, list) else "",
 )
 def test_one_l4_step_with_options(run, small, tmp_path, options, formula):
-    run("fit", small.samples, *options, "--init", "identity", "--max-iterations", 1, "--output", "m.npz", expect=4)
+    run("fit", small.samples, *MSP, *options, "--init", "identity", "--max-iterations", 1, "--output", "m.npz",
+        expect=4)  # fmt: skip
     expected, rounding = one_step(small.x, "l4", **formula)
     plain, _ = one_step(small.x, "l4")
     assert formula == {} or np.max(np.abs(expected - plain)) > 1e3 * rounding  # the option makes a difference
@@ -174,16 +177,16 @@ def test_others_keep_bias_unless_told_otherwise(run, small, stretch):
 
 
 def test_bias_removal_needs_fewer_iterations(run, small):
-    plain = run("fit", small.samples, "--truth", small.truth, "--json").json
+    plain = run("fit", small.samples, *MSP, "--truth", small.truth, "--json").json
     for options in (["--remove-bias"], ["--remove-bias", "--theta", 0.3]):
-        without = run("fit", small.samples, *options, "--truth", small.truth, "--json").json
+        without = run("fit", small.samples, *MSP, *options, "--truth", small.truth, "--json").json
         assert without["iterations"] < plain["iterations"]
         assert without["error"] < 0.01
 
 
 def test_gradient_ascent_reaches_the_same_dictionary(run, small, tmp_path):
     """A fixed point of match, stretch, project is one of projected gradient ascent, whatever the step."""
-    tight = ["--tolerance", 1e-10]
+    tight = [*MSP, "--tolerance", 1e-10]
     run("fit", small.samples, *tight, "--output", "msp.npz")
     report = run(
         "fit", small.samples, *tight, "--step", 1e-3, "--max-iterations", 2000, "--output", "pga.npz", "--json"
@@ -196,16 +199,17 @@ def test_gradient_ascent_reaches_the_same_dictionary(run, small, tmp_path):
 
 
 def test_theta_normalizes_the_objective(run, small):
-    report = run("fit", small.samples, "--theta", 0.3, "--json").json
+    report = run("fit", small.samples, *MSP, "--theta", 0.3, "--json").json
     expected = report["objective"] / (3 * small.x.size * 0.3)
     assert report["normalized_objective"] == pytest.approx(expected, rel=4 * EPSILON)
-    assert "normalized_objective" not in run("fit", small.samples, "--json").json
+    assert "normalized_objective" not in run("fit", small.samples, *MSP, "--json").json
 
 
 def test_trace_has_a_line_per_iteration(run, small, tmp_path):
-    report = run("fit", small.samples, "--truth", small.truth, "--trace", "t.csv", "--json").json
+    report = run("fit", small.samples, *MSP, "--truth", small.truth, "--trace", "t.csv", "--json").json
     rows = read_trace(tmp_path / "t.csv")
-    assert list(rows[0]) == ["iteration", "objective", "step", "seconds", "error"]
+    assert list(rows[0]) == ["iteration", "objective", "step", "seconds", "stage", "samples", "error"]
+    assert {(row["stage"], row["samples"]) for row in rows} == {("msp", "4000")}
     assert [int(row["iteration"]) for row in rows] == list(range(report["iterations"] + 1))
     objective = np.array([float(row["objective"]) for row in rows])
     # The generalised power method never loses a convex objective; rounding does, by its number of terms.
@@ -221,7 +225,7 @@ def test_trace_has_a_line_per_iteration(run, small, tmp_path):
 
 def test_step_is_the_change_of_the_atoms(run, small, tmp_path):
     """(sum_i min(|a_i' - a_i|^2, |a_i' + a_i|^2) / k)^(1/2), here for the first step."""
-    run("fit", small.samples, "--init", "identity", "--max-iterations", 1, "--trace", "t.csv", expect=4)
+    run("fit", small.samples, *MSP, "--init", "identity", "--max-iterations", 1, "--trace", "t.csv", expect=4)
     a, rounding = one_step(small.x, "l4")
     change = np.minimum(np.sum((a - np.eye(10)) ** 2, axis=1), np.sum((a + np.eye(10)) ** 2, axis=1))
     step = float(read_trace(tmp_path / "t.csv")[1]["step"])
@@ -229,18 +233,18 @@ def test_step_is_the_change_of_the_atoms(run, small, tmp_path):
 
 
 def test_tolerance_decides_when_to_stop(run, small):
-    loose = run("fit", small.samples, "--tolerance", 1e-2, "--json").json
-    tight = run("fit", small.samples, "--tolerance", 1e-12, "--json").json
+    loose = run("fit", small.samples, *MSP, "--tolerance", 1e-2, "--json").json
+    tight = run("fit", small.samples, *MSP, "--tolerance", 1e-12, "--json").json
     assert loose["tolerance"] == 1e-2 and tight["tolerance"] == 1e-12
-    assert loose["iterations"] < run("fit", small.samples, "--json").json["iterations"] < tight["iterations"]
+    assert loose["iterations"] < run("fit", small.samples, *MSP, "--json").json["iterations"] < tight["iterations"]
     # Steps below 8*eps*sqrt(n) are rounding noise: nothing less can be waited for.
-    least = run("fit", small.samples, "--tolerance", 0, "--json").json["tolerance"]
+    least = run("fit", small.samples, *MSP, "--tolerance", 0, "--json").json["tolerance"]
     assert least == pytest.approx(8 * EPSILON * np.sqrt(10), rel=1e-12)
 
 
 def test_identity_start(run, small, tmp_path):
-    run("fit", small.samples, "--init", "identity", "--max-iterations", 0, "--trace", "t.csv", "--output", "m.npz",
-        expect=4)  # fmt: skip
+    run("fit", small.samples, *MSP, "--init", "identity", "--max-iterations", 0, "--trace", "t.csv",
+        "--output", "m.npz", expect=4)  # fmt: skip
     objective = float(read_trace(tmp_path / "t.csv")[0]["objective"])
     assert objective == pytest.approx(np.sum(small.x**4), abs=power_sum_rounding(small.x, small.x, 4), rel=0)
     np.testing.assert_array_equal(Model(tmp_path / "m.npz").dictionary, canonical(np.eye(10), small.x))
@@ -248,8 +252,8 @@ def test_identity_start(run, small, tmp_path):
 
 def test_start_from_a_file(run, small, tmp_path):
     """The truth as the start: no error at iteration 0, and the model is it, in canonical order and sign."""
-    run("fit", small.samples, "--init", small.truth, "--max-iterations", 0, "--truth", small.truth, "--trace", "t.csv",
-        "--output", "m.npz", expect=4)  # fmt: skip
+    run("fit", small.samples, *MSP, "--init", small.truth, "--max-iterations", 0, "--truth", small.truth,
+        "--trace", "t.csv", "--output", "m.npz", expect=4)  # fmt: skip
     orthogonality = 10 * 10 * EPSILON
     assert float(read_trace(tmp_path / "t.csv")[0]["error"]) <= paper_error_rounding(10) + 4 * orthogonality
     np.testing.assert_allclose(
@@ -261,7 +265,7 @@ def test_start_from_a_file_is_projected(run, small, tmp_path):
     """Any full-rank matrix is a start: the nearest orthogonal one is taken."""
     start = small.d + 0.1 * np.random.default_rng(0).standard_normal((10, 10))
     np.save(tmp_path / "start.npy", start)
-    run("fit", small.samples, "--init", "start.npy", "--max-iterations", 0, "--output", "m.npz", expect=4)
+    run("fit", small.samples, *MSP, "--init", "start.npy", "--max-iterations", 0, "--output", "m.npz", expect=4)
     condition = np.linalg.cond(start)
     np.testing.assert_allclose(
         Model(tmp_path / "m.npz").dictionary, canonical(polar(start), small.x), rtol=0, atol=100 * condition * EPSILON
@@ -269,14 +273,15 @@ def test_start_from_a_file_is_projected(run, small, tmp_path):
 
 
 def test_fit_goes_on_from_its_own_result(run, small, tmp_path):
-    run("fit", small.samples, "--output", "m.npz")
-    report = run("fit", small.samples, "--init", "m.npz:dictionary", "--json").json
+    run("fit", small.samples, *MSP, "--output", "m.npz")
+    report = run("fit", small.samples, *MSP, "--init", "m.npz:dictionary", "--json").json
     assert report["iterations"] == 1
 
 
 @pytest.mark.parametrize("atoms", [1, 3, 9])
 def test_fewer_atoms(run, small, tmp_path, atoms):
-    report = run("fit", small.samples, "--atoms", atoms, "--truth", small.truth, "--output", "m.npz", "--json").json
+    report = run("fit", small.samples, *MSP, "--atoms", atoms, "--truth", small.truth, "--output", "m.npz",
+                 "--json").json  # fmt: skip
     model = Model(tmp_path / "m.npz")
     assert report["atoms"] == atoms and model.dictionary.shape == (atoms, 10)
     gram = model.dictionary @ model.dictionary.T
@@ -291,8 +296,8 @@ def test_centre_folds_the_mean_in(run, small, tmp_path):
     mean = np.mean(x, axis=0)
     np.save(tmp_path / "off.npy", x)
     np.save(tmp_path / "centred.npy", x - mean)
-    run("fit", "off.npy", "--center", "--tolerance", 1e-10, "--output", "a.npz")
-    run("fit", "centred.npy", "--tolerance", 1e-10, "--output", "b.npz")
+    run("fit", "off.npy", *MSP, "--center", "--tolerance", 1e-10, "--output", "a.npz")
+    run("fit", "centred.npy", *MSP, "--tolerance", 1e-10, "--output", "b.npz")
     a, b = Model(tmp_path / "a.npz"), Model(tmp_path / "b.npz")
     np.testing.assert_allclose(a.mean, mean, rtol=0, atol=2 * len(x) * EPSILON * np.max(np.abs(x)))
     np.testing.assert_array_equal(b.mean, np.zeros(10))
@@ -324,8 +329,8 @@ def test_one_whitened_step(run, skewed, tmp_path):
     """ZCA from the identity: W = C^(-1/2), A = polar(sum phi'(Wy)(Wy)^T), and the atoms are the rows of A W^(-1)."""
     x = skewed.x + np.linspace(-1, 1, 10)
     np.save(tmp_path / "x.npy", x)
-    run("fit", "x.npy", "--center", "--whiten", "zca", "--init", "identity", "--max-iterations", 1, "--output", "m.npz",
-        expect=4)  # fmt: skip
+    run("fit", "x.npy", *MSP, "--center", "--whiten", "zca", "--init", "identity", "--max-iterations", 1,
+        "--output", "m.npz", expect=4)  # fmt: skip
     centred = x - np.mean(x, axis=0)
     values, vectors = np.linalg.eigh(centred.T @ centred / len(x))
     whitener = vectors / np.sqrt(values) @ vectors.T
@@ -345,8 +350,9 @@ def test_one_whitened_step(run, skewed, tmp_path):
 
 def test_theta_scales_whitened_coefficients(run, skewed, tmp_path):
     """With W = ((1/p theta) Y Y^T)^(-1/2) codes have variance theta, so ||AY||_4^4 is theta^2 of that without."""
-    plain = run("fit", skewed.samples, "--whiten", "zca", "--output", "a.npz", "--json").json
-    scaled = run("fit", skewed.samples, "--whiten", "zca", "--theta", 0.3, "--output", "b.npz", "--json").json
+    zca = [*MSP, "--whiten", "zca"]
+    plain = run("fit", skewed.samples, *zca, "--output", "a.npz", "--json").json
+    scaled = run("fit", skewed.samples, *zca, "--theta", 0.3, "--output", "b.npz", "--json").json
     # Both runs stop within 1e-6 * r/(1 - r) of the maximum, where the objective is flat.
     assert scaled["objective"] == pytest.approx(0.09 * plain["objective"], rel=1e-9)
     a, b = Model(tmp_path / "a.npz"), Model(tmp_path / "b.npz")
@@ -354,7 +360,8 @@ def test_theta_scales_whitened_coefficients(run, skewed, tmp_path):
 
 
 def test_pca_with_fewer_atoms_looks_at_the_leading_components(run, skewed, tmp_path):
-    run("fit", skewed.samples, "--whiten", "pca", "--atoms", 4, "--output", "m.npz", "--max-iterations", 3, expect=4)
+    run("fit", skewed.samples, *MSP, "--whiten", "pca", "--atoms", 4, "--max-iterations", 3, "--output", "m.npz",
+        expect=4)  # fmt: skip
     model = Model(tmp_path / "m.npz")
     _, _, vt = np.linalg.svd(skewed.x, full_matrices=False)
     outside = model.dictionary - model.dictionary @ vt[:4].T @ vt[:4]
@@ -370,7 +377,7 @@ def test_memory_stays_near_the_data(run, tmp_path):
         "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     )
-    options = "--whiten zca --center --max-iterations 500 --tolerance 1e-3 --precision mixed".split()
+    options = "--method msp --whiten zca --center --max-iterations 500 --tolerance 1e-3 --precision mixed".split()
     peak = subprocess.run(
         [sys.executable, "-c", code, str(BINARY), "fit", "y.npy", *options, "--output", "m.npz"],
         cwd=tmp_path, check=True, capture_output=True, text=True,
@@ -387,8 +394,9 @@ def test_columns(run, small, tmp_path):
 
 
 def test_single_precision(run, small, tmp_path):
-    report = run("fit", small.samples, "--precision", "f32", "--truth", small.truth, "--output", "s.npz", "--json").json
-    run("fit", small.samples, "--output", "d.npz")
+    report = run("fit", small.samples, *MSP, "--precision", "f32", "--truth", small.truth, "--output", "s.npz",
+                 "--json").json  # fmt: skip
+    run("fit", small.samples, *MSP, "--output", "d.npz")
     single, double = Model(tmp_path / "s.npz"), Model(tmp_path / "d.npz")
     gram = single.dictionary @ single.dictionary.T
     np.testing.assert_allclose(gram, np.eye(10), rtol=0, atol=10 * 10 * EPSILON_F32)

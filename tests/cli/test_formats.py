@@ -14,7 +14,7 @@ import scipy.sparse
 from harness import Model
 
 # Few iterations are enough to tell one data set from another, and every value takes part in each.
-FIT = ["--max-iterations", 5, "--tolerance", 0, "--center"]
+FIT = ["--method", "msp", "--max-iterations", 5, "--tolerance", 0, "--center"]
 
 
 @pytest.fixture(scope="session")

@@ -8,8 +8,8 @@ import pytest
 OPTIONS = {
     "synth": "dimension samples theta condition noise outliers corruption seed dictionary-from precision output truth"
     " json",
-    "fit": "output stretch remove-bias keep-bias theta bias-fraction step whiten center atoms precision max-iterations"
-    " tolerance time-limit seed threads init columns truth trace json verbose",
+    "fit": "output method dictionary stretch remove-bias keep-bias theta bias-fraction step whiten center no-center"
+    " atoms precision max-iterations tolerance time-limit seed threads init columns truth trace json verbose",
     "encode": "output top threshold dense sparse columns json",
     "decode": "output json",
     "eval": "truth samples theta columns json",
@@ -57,9 +57,9 @@ def test_help_needs_nothing_else(run):
 
 def test_every_named_value_is_explained(run):
     text = run("fit", "--help").text
-    for value in ("none", "zca", "pca", "f32", "f64"):
+    for value in ("auto", "msp", "complete", "orthogonal", "none", "zca", "pca", "f32", "f64", "mixed"):
         assert re.search(rf"^ +{value}: \w", text, flags=re.M)
-    for stretch in ("l4", "l3", "power:Q", "soft[:MU]", "hard[:TAU]", "logcosh"):
+    for stretch in ("l4", "l3", "power:Q", "soft[:MU]", "hard[:TAU]", "logcosh", "mixture:THETA,S0,S1"):
         assert stretch in text
 
 

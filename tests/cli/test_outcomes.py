@@ -18,11 +18,15 @@ import pytest
 from harness import EPSILON, Model, polar
 
 NOT_CONVERGED, INTERRUPTED = 4, 130
+MSP = ["--method", "msp"]
+METHODS = pytest.mark.parametrize("method", ["auto", "msp"])
 SIGNALS = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
 
 
-def test_iterations_used_up(run, small, tmp_path):
-    report = run("fit", small.samples, "--max-iterations", 1, "--output", "m.npz", "--json", expect=NOT_CONVERGED).json
+@METHODS
+def test_iterations_used_up(run, small, tmp_path, method):
+    report = run("fit", small.samples, "--method", method, "--max-iterations", 1, "--output", "m.npz", "--json",
+                 expect=NOT_CONVERGED).json  # fmt: skip
     assert report["termination"] == "max_iterations"
     assert report["iterations"] == 1
     model = Model(tmp_path / "m.npz")
@@ -31,16 +35,20 @@ def test_iterations_used_up(run, small, tmp_path):
     assert "10 atoms" in run("info", "m.npz").text
 
 
-def test_exactly_enough_iterations_converge(run, small):
-    needed = run("fit", small.samples, "--json").json["iterations"]
-    assert run("fit", small.samples, "--max-iterations", needed, "--json").json["termination"] == "converged"
-    short = run("fit", small.samples, "--max-iterations", needed - 1, "--json", expect=NOT_CONVERGED).json
+@METHODS
+def test_exactly_enough_iterations_converge(run, small, method):
+    fit = ["fit", small.samples, "--method", method, "--json"]
+    needed = run(*fit).json["iterations"]
+    assert run(*fit, "--max-iterations", needed).json["termination"] == "converged"
+    short = run(*fit, "--max-iterations", needed - 1, expect=NOT_CONVERGED).json
     assert short["termination"] == "max_iterations"
 
 
-def test_time_used_up(run, small, tmp_path):
+@METHODS
+def test_time_used_up(run, small, tmp_path, method):
     """A nanosecond is over after the first look at the data: the model is the start."""
-    report = run("fit", small.samples, "--time-limit", 1e-9, "--output", "m.npz", "--json", expect=NOT_CONVERGED).json
+    report = run("fit", small.samples, "--method", method, "--time-limit", 1e-9, "--output", "m.npz", "--json",
+                 expect=NOT_CONVERGED).json  # fmt: skip
     assert report["termination"] == "time_limit"
     assert report["iterations"] == 0
     assert Model(tmp_path / "m.npz").metadata["summary"]["termination"] == "time_limit"
@@ -52,9 +60,11 @@ def test_enough_time_changes_nothing(run, small, tmp_path):
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
 
 
-def test_text_tells_why_it_ended(run, small):
-    assert "max_iterations" in run("fit", small.samples, "--max-iterations", 1, expect=NOT_CONVERGED).text
-    assert "time_limit" in run("fit", small.samples, "--time-limit", 1e-9, expect=NOT_CONVERGED).text
+@METHODS
+def test_text_tells_why_it_ended(run, small, method):
+    fit = ["fit", small.samples, "--method", method]
+    assert "max_iterations" in run(*fit, "--max-iterations", 1, expect=NOT_CONVERGED).text
+    assert "time_limit" in run(*fit, "--time-limit", 1e-9, expect=NOT_CONVERGED).text
 
 
 class Running:
@@ -127,7 +137,7 @@ def has_begun_to_write(folder):
 
 
 # Gaussian samples have no sparse directions to settle on: such a fit goes on for thousands of iterations.
-ENDLESS = ["--max-iterations", 10**8, "--tolerance", 0]
+ENDLESS = [*MSP, "--max-iterations", 10**8, "--tolerance", 0]
 
 
 @pytest.fixture
@@ -152,13 +162,31 @@ def test_interrupted_fit_keeps_what_it_has(start, gaussian, tmp_path, number):
     assert len((tmp_path / "t.csv").read_text().splitlines()) == report["iterations"] + 2  # header, iteration 0
 
 
+def test_interrupted_auto_keeps_what_it_has(run, start, tmp_path):
+    """Nothing is established while it explores, which takes seconds here."""
+    run("synth", "--dimension", 60, "--samples", 50000, "--theta", 1, "--output", "y.npy")
+    running = start("fit", "y.npy", "--output", "m.npz", "--trace", "t.csv", "--json")
+    running.wait_until(lambda: b"iteration 1" in running.shown)
+    running.process.send_signal(signal.SIGINT)
+    answer = running.finish()
+    assert answer.code == INTERRUPTED
+    report = answer.json
+    assert report["termination"] == "stopped" and report["established"] == 0
+    model = Model(tmp_path / "m.npz")
+    np.testing.assert_allclose(model.dictionary @ model.dictionary.T, np.eye(60), rtol=0, atol=10 * 60 * EPSILON)
+    assert model.metadata["summary"]["termination"] == "stopped"
+    assert model.metadata["summary"]["iterations"] == report["iterations"] >= 1
+    assert len((tmp_path / "t.csv").read_text().splitlines()) == report["iterations"] + 2  # header, iteration 0
+
+
 def test_interrupted_fit_keeps_the_last_whole_iterate(run, start, gaussian, tmp_path):
     """What an interrupted run leaves is what a run of that many iterations leaves."""
     running = start("fit", gaussian, *ENDLESS, "--output", "m.npz", "--json")
     running.wait_until(lambda: b"iteration 1" in running.shown)
     running.process.send_signal(signal.SIGINT)
     iterations = running.finish().json["iterations"]
-    run("fit", gaussian, "--max-iterations", iterations, "--tolerance", 0, "--output", "n.npz", expect=NOT_CONVERGED)
+    run("fit", gaussian, *MSP, "--max-iterations", iterations, "--tolerance", 0, "--output", "n.npz",
+        expect=NOT_CONVERGED)  # fmt: skip
     np.testing.assert_array_equal(Model(tmp_path / "m.npz").dictionary, Model(tmp_path / "n.npz").dictionary)
 
 
@@ -265,10 +293,12 @@ def rank_six(tmp_path):
     return codes @ atoms, atoms
 
 
+@METHODS
 @pytest.mark.parametrize("whiten", ["zca", "pca"])
-def test_whitening_keeps_as_many_atoms_as_there_is_rank(run, rank_six, tmp_path, whiten):
+def test_whitening_keeps_as_many_atoms_as_there_is_rank(run, rank_six, tmp_path, whiten, method):
     x, atoms = rank_six
-    report = run("fit", "x.npy", "--whiten", whiten, "--truth", "atoms.npy", "--output", "m.npz", "--json").json
+    report = run("fit", "x.npy", "--method", method, "--whiten", whiten, "--truth", "atoms.npy", "--output", "m.npz",
+                 "--json").json  # fmt: skip
     assert (report["rank"], report["atoms"], report["dimension"]) == (6, 6, 10)
     assert "rank 6 of 10" in report["message"]
     assert report["error"] < 0.01
@@ -278,10 +308,11 @@ def test_whitening_keeps_as_many_atoms_as_there_is_rank(run, rank_six, tmp_path,
     assert np.max(np.abs(outside)) < 1e3 * EPSILON
 
 
-def test_lack_of_rank_is_said(run, rank_six, tmp_path):
+@pytest.mark.parametrize("options", [["--dictionary", "orthogonal"], MSP], ids=["auto", "msp"])
+def test_lack_of_rank_is_said(run, rank_six, tmp_path, options):
     """Without whitening the dictionary is complete, and what lies outside the data has no energy."""
     x, _ = rank_six
-    run("fit", "x.npy", "--output", "m.npz")
+    run("fit", "x.npy", *options, "--output", "m.npz")
     model = Model(tmp_path / "m.npz")
     message = model.metadata["summary"]["message"]
     assert "rank 6 of 10" in message
@@ -292,9 +323,11 @@ def test_lack_of_rank_is_said(run, rank_six, tmp_path):
     assert np.sum(energy) == pytest.approx(np.mean(np.sum(x**2, axis=1)), rel=1e3 * EPSILON)
 
 
+@METHODS
 @pytest.mark.usefixtures("rank_six")
-def test_as_many_atoms_as_rank(run):
-    report = run("fit", "x.npy", "--atoms", 6, "--truth", "atoms.npy", "--output", "m.npz", "--json").json
+def test_as_many_atoms_as_rank(run, method):
+    report = run("fit", "x.npy", "--method", method, "--atoms", 6, "--truth", "atoms.npy", "--output", "m.npz",
+                 "--json").json  # fmt: skip
     assert report["error"] < 0.01
     assert "rank 6 of 10" in report["message"]
 
@@ -303,7 +336,7 @@ def test_constant_feature_loses_rank_by_centring(run, small, tmp_path):
     x = small.x.copy()
     x[:, 4] = 2.5
     np.save(tmp_path / "x.npy", x)
-    report = run("fit", "x.npy", "--center", "--whiten", "zca", "--output", "m.npz", "--json").json
+    report = run("fit", "x.npy", "--method", "msp", "--center", "--whiten", "zca", "--output", "m.npz", "--json").json
     assert (report["rank"], report["atoms"]) == (9, 9)
     model = Model(tmp_path / "m.npz")
     assert np.max(np.abs(model.dictionary[:, 4])) < 1e3 * EPSILON
@@ -315,21 +348,22 @@ def test_fewer_samples_than_features(run, small, tmp_path, samples):
     """Legal: the rank is at most the number of samples, and is said; with whitening so many atoms are learned."""
     x = small.x[10 : 10 + samples]
     np.save(tmp_path / "x.npy", x)
-    run("fit", "x.npy", "--init", "identity", "--max-iterations", 1, "--output", "m.npz", expect=NOT_CONVERGED)
+    run("fit", "x.npy", *MSP, "--init", "identity", "--max-iterations", 1, "--output", "m.npz", expect=NOT_CONVERGED)
     model = Model(tmp_path / "m.npz")
     assert model.metadata["summary"]["rank"] == samples
     assert f"rank {samples} of 10" in model.metadata["summary"]["message"]
     np.testing.assert_allclose(model.dictionary @ model.dictionary.T, np.eye(10), rtol=0, atol=100 * EPSILON)
 
-    report = run("fit", "x.npy", "--whiten", "zca", "--max-iterations", 2000, "--output", "w.npz", "--json").json
+    report = run("fit", "x.npy", *MSP, "--whiten", "zca", "--max-iterations", 2000, "--output", "w.npz", "--json").json
     assert report["atoms"] == samples
     white = Model(tmp_path / "w.npz")
     np.testing.assert_allclose(white.codes(x) @ white.dictionary, x, rtol=0, atol=1e4 * EPSILON)
 
 
-def test_one_feature(run, small, tmp_path):
+@METHODS
+def test_one_feature(run, small, tmp_path, method):
     np.save(tmp_path / "x.npy", small.x[:, 0])  # a vector is a column
-    report = run("fit", "x.npy", "--output", "m.npz", "--json").json
+    report = run("fit", "x.npy", "--method", method, "--output", "m.npz", "--json").json
     assert (report["dimension"], report["atoms"], report["samples"]) == (1, 1, 4000)
     np.testing.assert_array_equal(Model(tmp_path / "m.npz").dictionary, [[1.0]])
 
@@ -344,7 +378,7 @@ def test_threshold_above_all_coefficients_is_an_error(run, small, stretch, tmp_p
 
 def test_orthogonal_data_are_their_own_dictionary(run, small, tmp_path):
     """The paper's Algorithm 1: samples that are the atoms themselves are a fixed point."""
-    run("fit", small.truth, "--truth", small.truth, "--tolerance", 1e-12, "--output", "m.npz")
+    run("fit", small.truth, *MSP, "--truth", small.truth, "--tolerance", 1e-12, "--output", "m.npz")
     model = Model(tmp_path / "m.npz")
     gram = np.abs(model.dictionary @ small.d.T)
     permutation = gram > 0.5

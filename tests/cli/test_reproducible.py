@@ -28,12 +28,13 @@ def test_model_does_not_depend_on_threads(run, small, tmp_path, precision, optio
             assert model_bytes(threads, "again.npz") == expected, f"{threads} threads"
 
 
-def test_model_does_not_depend_on_threads_with_many_lanes(run, tmp_path):
+@pytest.mark.parametrize("method", ["auto", "msp"])
+def test_model_does_not_depend_on_threads_with_many_lanes(run, tmp_path, method):
     """More blocks than the 64 lanes, so that lanes hold several, and a last block of one sample."""
     run("synth", "--dimension", 6, "--samples", 256 * 70 + 1, "--output", "y.npy")
     models = set()
     for threads in (1, 2, 3, 5, 8, 100):
-        run("fit", "y.npy", "--threads", threads, "--output", "m.npz")
+        run("fit", "y.npy", "--method", method, "--threads", threads, "--output", "m.npz")
         models.add((tmp_path / "m.npz").read_bytes())
     assert len(models) == 1
 
@@ -67,7 +68,8 @@ def test_codes_are_equal_twice(run, small, small_model, tmp_path):
 
 def test_seed_decides_the_start(run, small, tmp_path):
     def start(seed):
-        run("fit", small.samples, "--seed", seed, "--max-iterations", 0, "--output", "m.npz", expect=4)
+        run("fit", small.samples, "--method", "msp", "--seed", seed, "--max-iterations", 0, "--output", "m.npz",
+            expect=4)  # fmt: skip
         return Model(tmp_path / "m.npz").dictionary
 
     seeds = (0, 1, 2**32, 2**63, 2**64 - 1)  # every bit counts

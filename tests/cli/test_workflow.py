@@ -55,9 +55,11 @@ def test_synth_writes_samples_and_dictionary(workflow):
 def test_fit_reports_what_happened(workflow):
     report = workflow.fit.json
     expected = {"dimension": 50, "atoms": 50, "samples": 20000, "rank": 50, "stretch": "l4", "remove_bias": False}
+    expected |= {"method": "msp", "dictionary": "orthogonal", "center": False}
     expected |= {"termination": "converged", "seed": 7, "tolerance": 1e-6, "output": "model.npz"}
     assert {key: report[key] for key in expected} == expected
     assert 1 < report["iterations"] < 500
+    assert report["passes"] == report["iterations"] + 2  # one for the moments, one for the start
     assert report["threads"] >= 1
     parts = report["moments_seconds"] + report["pass_seconds"] + report["projection_seconds"]
     assert 0 < parts < report["seconds"] < harness.TIMEOUT_SECONDS
@@ -117,6 +119,9 @@ def test_model_is_canonical(workflow):
 def test_metadata_tells_how_the_model_was_made(workflow):
     metadata = workflow.model.metadata
     assert metadata["options"]["stretch"] == "l4" and metadata["options"]["seed"] == 7
+    assert metadata["options"]["method"] == "msp" and metadata["options"]["dictionary"] == "auto"
+    assert all(metadata["options"][name] is None for name in ("whiten", "center", "max_iterations"))  # left out
+    assert metadata["summary"]["dictionary"] == "orthogonal" and metadata["summary"]["center"] is False
     assert metadata["summary"]["objective"] == workflow.fit.json["objective"]
     assert metadata["summary"]["iterations"] == workflow.fit.json["iterations"]
 
@@ -205,8 +210,8 @@ def test_synth_to_standard_output(run, small):
 
 def test_trace_to_standard_output_has_nothing_else(run, small, tmp_path):
     lines = run("fit", small.samples, "--trace", "-").text.splitlines()
-    assert lines[0] == "iteration,objective,step,seconds"
-    assert all(len(line.split(",")) == 4 for line in lines)
+    assert lines[0] == "iteration,objective,step,seconds,stage,samples"
+    assert all(len(line.split(",")) == 6 for line in lines)
 
 
 def test_text_report_tells_the_outcome(run, small):

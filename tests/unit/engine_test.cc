@@ -214,6 +214,27 @@ TYPED_TEST(PassTest, KernelsAddUpBlocks) {
   }
 }
 
+// Σhhᵀ beside what a pass without it gives.
+TYPED_TEST(PassTest, RegressionHasTheGramOfTheStretchedCodes) {
+  const Index n = 13, p = 1500;
+  const Matrix<double> y = random_in<TypeParam>(n, p, 4), b = random_in<TypeParam>(n, n, 5);
+  const auto samples = samples_in_columns(y);
+  const auto stretch = make_stretch("soft");
+  Workers workers(2);
+  const Pass pass(*samples, *stretch, this->kArithmetic, workers, {});
+  const Vector<double> offset = Vector<double>::Constant(n, 0.25);
+  const auto result = pass.run(b, offset, Want::kRegression);
+  const auto plain = pass.run(b, offset, Want::kCorrelation);
+  Matrix<double> h = (b * y).colwise() - offset;
+  h = h.unaryExpr([&](double z) { return stretch->derivative(z); });
+  const Matrix<double> expected = h * h.transpose();
+  const double tolerance = 64 * n * static_cast<double>(std::numeric_limits<TypeParam>::epsilon()) * expected.norm();
+  const Matrix<double> gram = result->gram.template selfadjointView<Eigen::Lower>();
+  EXPECT_LE((gram - expected).norm(), tolerance);
+  EXPECT_LE((result->correlation - plain->correlation).norm(), tolerance * y.norm() / h.norm());
+  EXPECT_EQ(plain->gram.size(), 0);
+}
+
 TYPED_TEST(PassTest, HasTheSameBitsForAnyNumberOfThreads) {
   for (const auto& [n, p] : {std::pair<Index, Index>{9, 30000}, {50, 40000}, {810, 3000}}) {
     const Matrix<double> y = random_in<TypeParam>(n, p, 4), b = random_in<TypeParam>(n, n, 5);

@@ -31,7 +31,7 @@ TEST(Options, BadValuesAreErrorsThatNameTheOption) {
       {"threads = 0", [](Options& o) { o.threads = 0; }},
   };
   for (const auto& [expected, change] : cases) {
-    Options options;
+    Options options = test::msp();
     change(options);
     const auto [fault, message] = test::error_of([&options = options] { options.validate(); });
     EXPECT_EQ(fault, Fault::kOption) << expected;
@@ -58,7 +58,7 @@ TEST(Fit, ReportsWhatItDid) {
 TEST(Fit, GivesTheObjectiveOfTheModelItReturns) {
   const Matrix<double> y = sparse_samples(10, 3000);
   for (const int iterations : {0, 1, 4}) {
-    Options options;
+    Options options = test::msp();
     options.max_iterations = iterations;
     const FitResult result = fit_columns(y, options);
     EXPECT_EQ(result.summary.termination, Termination::kMaxIterations);
@@ -72,7 +72,7 @@ TEST(Fit, IsTheSameForDataOfAnyScale) {
   const Matrix<double> y = sparse_samples(8, 2000);
   for (const char* stretch : {"l4", "power:10", "soft", "logcosh"}) {
     for (const Precision precision : {Precision::kF32, Precision::kF64}) {
-      Options options;
+      Options options = test::msp();
       options.stretch = stretch;
       options.precision = precision;
       const Model unit = fit_columns(y, options).model;
@@ -94,7 +94,7 @@ TEST(Fit, CentringAndWhiteningFoldedInEqualAnExplicitCopy) {
   const Matrix<double> w = eigen.operatorInverseSqrt();
 
   for (const char* stretch : {"l4", "soft"}) {
-    Options options;
+    Options options = test::msp();
     options.stretch = stretch;
     options.remove_bias = true;
     options.init = Initialization::kIdentity;
@@ -117,7 +117,7 @@ TEST(Fit, CentringAndWhiteningFoldedInEqualAnExplicitCopy) {
 TEST(Fit, AnalysisInvertsTheDictionary) {
   const Matrix<double> y = sparse_samples(8, 3000, 4, 30);
   for (const Whitening whiten : {Whitening::kNone, Whitening::kZca, Whitening::kPca}) {
-    Options options;
+    Options options = test::msp();
     options.whiten = whiten;
     const Model model = fit_columns(y, options).model;
     EXPECT_LE((model.analysis * model.dictionary.transpose() - test::identity(8)).norm(), 1e-11) << name_of(whiten);
@@ -128,7 +128,7 @@ TEST(Fit, AnalysisInvertsTheDictionary) {
 TEST(Fit, LearnsFewerAtomsThanDimensions) {
   const Matrix<double> y = sparse_samples(12, 6000);
   for (const Whitening whiten : {Whitening::kNone, Whitening::kZca, Whitening::kPca}) {
-    Options options;
+    Options options = test::msp();
     options.whiten = whiten;
     options.atoms = 5;
     const FitResult result = fit_columns(y, options);
@@ -142,7 +142,7 @@ TEST(Fit, PcaKeepsTheLeadingComponents) {
   Matrix<double> y = test::random_gaussian(6, 4000, 5);
   y.row(1) *= 20;
   y.row(4) *= 10;
-  Options options;
+  Options options = test::msp();
   options.whiten = Whitening::kPca;
   options.atoms = 2;
   options.max_iterations = 3;
@@ -157,7 +157,7 @@ Matrix<double> rank_deficient(Index n, Index rank, Index p) {
 TEST(Fit, KeepsTheRankThatIsThereAndSaysSo) {
   const Matrix<double> y = rank_deficient(10, 6, 5000);
   for (const Whitening whiten : {Whitening::kZca, Whitening::kPca}) {
-    Options options;
+    Options options = test::msp();
     options.whiten = whiten;
     const FitResult result = fit_columns(y, options);
     EXPECT_EQ(result.summary.rank, 6);
@@ -171,13 +171,13 @@ TEST(Fit, WithoutWhiteningKeepsASquareDictionaryOfRankDeficientData) {
   const Matrix<double> y = rank_deficient(10, 6, 5000);
   for (const char* stretch : {"l3", "soft", "logcosh"}) {
     for (const Precision precision : {Precision::kF32, Precision::kF64}) {
-      Options options;
+      Options options = test::msp();
       options.stretch = stretch;
       options.precision = precision;
       EXPECT_EQ(fit_columns(y, options).summary.termination, Termination::kConverged) << stretch;
     }
   }
-  const FitResult result = fit_columns(y, {});
+  const FitResult result = fit_columns(y, test::msp());
   EXPECT_EQ(result.summary.termination, Termination::kConverged);
   EXPECT_EQ(result.summary.rank, 6);
   EXPECT_EQ(result.model.atoms(), 10);
@@ -193,7 +193,7 @@ TEST(Fit, NoAtomFallsOutsideTheRangeOfTheData) {
   for (const Whitening whiten : {Whitening::kZca, Whitening::kPca}) {
     for (const Initialization init : {Initialization::kIdentity, Initialization::kRandom}) {
       for (const int iterations : {0, 1, 500}) {
-        Options options;
+        Options options = test::msp();
         options.whiten = whiten;
         options.init = init;
         options.max_iterations = iterations;
@@ -208,7 +208,7 @@ TEST(Fit, NoAtomFallsOutsideTheRangeOfTheData) {
 
 TEST(Fit, RefusesAThresholdThatNothingPasses) {
   for (const char* stretch : {"soft:50", "hard:50"}) {
-    Options options;
+    Options options = test::msp();
     options.stretch = stretch;
     EXPECT_EQ(test::error_of([&] { (void)fit_columns(sparse_samples(6, 500), options); }).first, Fault::kOption);
   }
@@ -233,7 +233,7 @@ TEST(Fit, RefusesMatricesBeyondTheMachinesMemory) {
 
 TEST(Fit, RefusesMoreAtomsThanTheRank) {
   for (const Whitening whiten : {Whitening::kNone, Whitening::kZca, Whitening::kPca}) {
-    Options options;
+    Options options = test::msp();
     options.whiten = whiten;
     options.atoms = 7;
     const auto [fault, message] = test::error_of([&] { (void)fit_columns(rank_deficient(10, 6, 1000), options); });
@@ -243,13 +243,13 @@ TEST(Fit, RefusesMoreAtomsThanTheRank) {
 }
 
 TEST(Fit, TakesFewerSamplesThanDimensions) {
-  const FitResult result = fit_columns(sparse_samples(12, 5), {});
+  const FitResult result = fit_columns(sparse_samples(12, 5), test::msp());
   EXPECT_EQ(result.summary.rank, 5);
   EXPECT_LE((result.model.dictionary * result.model.dictionary.transpose() - test::identity(12)).norm(), 1e-13);
 }
 
 TEST(Fit, RefusesDataWithNothingInThem) {
-  Options options;
+  Options options = test::msp();
   EXPECT_EQ(test::error_of([&] { (void)fit_columns(Matrix<double>::Zero(3, 50), options); }).first, Fault::kData);
   EXPECT_EQ(test::error_of([&] { (void)fit_columns(Matrix<double>(3, 0), options); }).first, Fault::kData);
   options.center = true;
@@ -266,7 +266,7 @@ TEST(Fit, RefusesDataThatOverflow) {
 }
 
 TEST(Fit, StopsWhenTheCallbackSaysSo) {
-  Options options;
+  Options options = test::msp();
   options.callback = [](const Iterate& iterate) { return iterate.record().iteration == 3; };
   const FitResult result = fit_columns(sparse_samples(10, 3000), options);
   EXPECT_EQ(result.summary.termination, Termination::kStopped);
@@ -275,7 +275,7 @@ TEST(Fit, StopsWhenTheCallbackSaysSo) {
 
 TEST(Fit, ShowsTheCallbackTheModelOfTheIteration) {
   const Matrix<double> y = sparse_samples(10, 3000);
-  Options options;
+  Options options = test::msp();
   options.callback = [&](const Iterate& iterate) {
     const double objective = test::l4_norm4(iterate.model().analysis * y);
     EXPECT_NEAR(iterate.record().objective, objective, 1e-12 * objective);
@@ -285,7 +285,7 @@ TEST(Fit, ShowsTheCallbackTheModelOfTheIteration) {
 }
 
 TEST(Fit, StopsAtTheTimeLimit) {
-  Options options;
+  Options options = test::msp();
   options.tolerance = 0;
   options.time_limit = 1e-9;
   EXPECT_EQ(fit_columns(sparse_samples(10, 3000), options).summary.termination, Termination::kTimeLimit);
@@ -316,7 +316,7 @@ class StoppingSamples : public Samples {
 TEST(Fit, SaysThatItWasStoppedWhenThereIsNothingToReturn) {
   const Matrix<double> y = sparse_samples(10, 256 * 10);
   std::stop_source stop;
-  Options options;
+  Options options = test::msp();
   options.threads = 1;
   options.stop = stop.get_token();
   EXPECT_EQ(test::error_of([&] { (void)fit(StoppingSamples(y, stop, 5), options); }).first, Fault::kStopped);
@@ -326,7 +326,7 @@ TEST(Fit, ReturnsTheLastCompleteIterateWhenStoppedWithinAPass) {
   const Matrix<double> y = sparse_samples(10, 256 * 10);
   const int moments_calls = 10, pass_calls = 20;  // blocks of 256 and of 128
   std::stop_source stop;
-  Options options;
+  Options options = test::msp();
   options.threads = 1;
   options.stop = stop.get_token();
   options.precision = Precision::kF64;
@@ -338,7 +338,7 @@ TEST(Fit, ReturnsTheLastCompleteIterateWhenStoppedWithinAPass) {
 }
 
 TEST(Fit, RefusesAStartThatSpansNothing) {
-  Options options;
+  Options options = test::msp();
   options.init = Initialization::kGiven;
   options.initial_dictionary = RowMatrix<double>::Zero(10, 10);
   for (const Precision precision : {Precision::kF32, Precision::kF64, Precision::kMixed}) {
@@ -354,7 +354,7 @@ TEST(Fit, StartsFromAGivenDictionary) {
   problem.dimension = 12;
   problem.samples = 6000;
   const Synthetic data(problem);
-  Options options;
+  Options options = test::msp();
   options.init = Initialization::kGiven;
   options.initial_dictionary = data.dictionary().transpose();
   const FitResult result = fit_columns(data.samples(), options);
@@ -376,7 +376,7 @@ TEST(Fit, TakesAStretchOfTheUsersOwn) {
     [[nodiscard]] bool is_smooth() const override { return true; }
   };
   const Matrix<double> y = sparse_samples(6, 5000);
-  Options options;
+  Options options = test::msp();
   options.custom_stretch = std::make_shared<Sixth>();
   const FitResult own = fit_columns(y, options);
   options.custom_stretch = nullptr;
@@ -389,7 +389,7 @@ TEST(Fit, TakesAStretchOfTheUsersOwn) {
 TEST(Fit, TwoAtATimeDoNotDisturbEachOther) {
   const Matrix<double> y = sparse_samples(10, 20000);
   const auto samples = samples_in_columns(y);
-  Options options;
+  Options options = test::msp();
   options.threads = 2;
   const FitResult alone = fit(*samples, options);
   FitResult first, second;

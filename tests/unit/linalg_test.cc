@@ -3,6 +3,7 @@
 
 #include "linalg/cholesky.h"
 #include "linalg/lanczos.h"
+#include "linalg/lapack.h"
 #include "linalg/polar.h"
 #include "support.h"
 
@@ -85,6 +86,14 @@ TYPED_TEST(Factors, QdwhTakesWhatItIsMeantFor) {
       EXPECT_EQ(factor.has_value(), condition <= 20 || n == 1) << n << ", " << condition;
     }
   }
+}
+
+TEST(Solve, InvertsAndSaysWhenItCannot) {
+  const Matrix<double> m = test::random_gaussian(20, 20, 1), x = test::random_gaussian(20, 3, 2);
+  const auto solved = solve(m, m * x);
+  ASSERT_TRUE(solved);
+  EXPECT_LE((*solved - x).norm(), 1e-10 * x.norm());
+  EXPECT_FALSE(solve(Matrix<double>::Zero(4, 4), Matrix<double>::Identity(4, 4)));
 }
 
 }  // namespace

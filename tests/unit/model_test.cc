@@ -30,7 +30,7 @@ Matrix<double> shifted_samples() {
 }
 
 Model whitened_model(const Matrix<double>& y) {
-  Options options;
+  Options options = test::msp();
   options.whiten = Whitening::kZca;
   options.center = true;
   return fit(*samples_in_columns(y), options).model;

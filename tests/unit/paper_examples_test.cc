@@ -148,7 +148,7 @@ TEST(L4Norm, NearItsMaximumMeansNearASignedPermutation) {
 
 TEST(Algorithm1, EveryRandomStartReachesASignedPermutation) {
   const Index n = 50;
-  Options options;
+  Options options = test::msp();
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     options.seed = seed;
     const FitResult result = fit_on_group(identity(n), options);
@@ -166,7 +166,7 @@ TEST(Algorithm1, RecoversAGivenDictionary) {
 
 // Iterations until ‖A‖₄⁴/n is 1 to six digits.
 int iterations_to_the_maximum(Index n, double step, std::uint64_t seed) {
-  Options options;
+  Options options = test::msp();
   options.seed = seed;
   options.step = step;
   const FitResult result = fit_on_group(identity(n), options);
@@ -174,7 +174,7 @@ int iterations_to_the_maximum(Index n, double step, std::uint64_t seed) {
     if (record.objective >= static_cast<double>(n) * (1 - 1e-6)) return record.iteration;
   }
   ADD_FAILURE() << "n = " << n << ", step " << step << ": the maximum wasn't reached from seed " << seed;
-  return options.max_iterations;
+  return result.summary.iterations;
 }
 
 double mean_iterations(Index n, double step) {
@@ -196,7 +196,7 @@ TEST(Algorithm3, TakesFewerIterationsWithLargerSteps) {
 
 TEST(Algorithm3, IsThePrintedUpdate) {
   const Matrix<double> a = test::random_orthogonal<double>(6, 2);
-  Options options;
+  Options options = test::msp();
   options.init = Initialization::kGiven;
   options.initial_dictionary = a;
   options.step = 0.37;

@@ -73,7 +73,7 @@ TEST(Expectation, OfTheGradientHasTheBiasOfTheProposition) {
 }
 
 TEST(Learning, RecoversTheDictionaryFromEverySeed) {
-  Options options;
+  Options options = test::msp();
   options.max_iterations = 30;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     options.seed = 1000 + seed;
@@ -83,7 +83,7 @@ TEST(Learning, RecoversTheDictionaryFromEverySeed) {
 }
 
 TEST(Learning, RecoversALargerDictionary) {
-  Options options;
+  Options options = test::msp();
   options.max_iterations = 30;
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     options.seed = seed;
@@ -93,7 +93,7 @@ TEST(Learning, RecoversALargerDictionary) {
 }
 
 TEST(Learning, WorksInSinglePrecision) {
-  Options options;
+  Options options = test::msp();
   options.precision = Precision::kF32;
   const Synthetic data(bernoulli_gaussian(50, 20000, 0.3, 5));
   const FitResult in_f32 = fit_synthetic(data, options);
@@ -105,7 +105,7 @@ TEST(Learning, WorksInSinglePrecision) {
 class MonotoneObjective : public testing::TestWithParam<const char*> {};
 
 TEST_P(MonotoneObjective, NeverFallsWithoutBiasRemoval) {
-  Options options;
+  Options options = test::msp();
   options.stretch = GetParam();
   options.remove_bias = false;
   options.max_iterations = 60;
@@ -129,7 +129,7 @@ INSTANTIATE_TEST_SUITE_P(, MonotoneObjective,
 class EveryStretchLearns : public testing::TestWithParam<const char*> {};
 
 TEST_P(EveryStretchLearns, ASparseDictionary) {
-  Options options;
+  Options options = test::msp();
   options.stretch = GetParam();
   options.seed = 3;
   const Synthetic data(bernoulli_gaussian(15, 10000, 0.2, 4));
@@ -141,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(, EveryStretchLearns,
 
 TEST(BiasRemoval, TakesFewerIterations) {
   for (const char* stretch : {"l4", "l3", "soft"}) {
-    Options options;
+    Options options = test::msp();
     options.stretch = stretch;
     const Synthetic data(bernoulli_gaussian(40, 16000, 0.3, 6));
     const FitResult plain = fit_synthetic(data, options);
@@ -164,7 +164,7 @@ void expect_step(const Matrix<double>& y, const Matrix<double>& a, Options optio
 TEST(BiasRemoval, WithThetaSubtractsThePapersTerm) {
   const Matrix<double> y = Synthetic(bernoulli_gaussian(5, 3000, 0.3, 9)).samples();
   const Matrix<double> a = test::random_orthogonal<double>(5, 10);
-  Options options;
+  Options options = test::msp();
   options.remove_bias = true;
   options.theta = 0.3;
   options.bias_fraction = 0.8;
@@ -175,7 +175,7 @@ TEST(BiasRemoval, WithThetaSubtractsThePapersTerm) {
 TEST(BiasRemoval, WithoutThetaSubtractsTheEstimate) {
   const Matrix<double> y = Synthetic(bernoulli_gaussian(5, 3000, 0.3, 9)).samples();
   const Matrix<double> a = test::random_orthogonal<double>(5, 10);
-  Options options;
+  Options options = test::msp();
   options.remove_bias = true;
   const Matrix<double> z = a * y;
   const Matrix<double> gradient = 4 * Matrix<double>(z.array().cube()) * y.transpose();
@@ -190,7 +190,7 @@ TEST(CompleteDictionary, OfCondition100IsRecoveredToTheStatisticalFloor) {
   for (const Whitening whiten : {Whitening::kZca, Whitening::kPca}) {
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
       SyntheticOptions problem = bernoulli_gaussian(20, 20000, 0.3, seed);
-      Options options;
+      Options options = test::msp();
       options.seed = seed;
       const Synthetic orthogonal(problem);
       const double floor = error_of(fit_synthetic(orthogonal, options), orthogonal);

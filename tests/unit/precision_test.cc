@@ -12,7 +12,7 @@ namespace {
 TEST(Precision, IsMixedWhereThatLosesNothing) {
   const Matrix<double> y = test::sparse_samples(10, 3000);
   const Matrix<float> single = y.cast<float>();
-  Options options;
+  Options options = test::msp();
   EXPECT_EQ(test::fit_columns(y, options).summary.precision, Precision::kF64);
   const FitResult mixed = fit(*samples_in_columns(single), options);
   EXPECT_EQ(mixed.summary.precision, Precision::kMixed);
@@ -32,7 +32,7 @@ TEST(Precision, IsMixedWhereThatLosesNothing) {
 TEST(Precision, IsDoubleWhereAMeanOrAPowerIsTooMuchForSingle) {
   const Matrix<float> y = test::sparse_samples(10, 3000).cast<float>();
   const Matrix<float> shifted = y.array() + 100;
-  Options options;
+  Options options = test::msp();
   options.max_iterations = 5;
   EXPECT_EQ(fit(*samples_in_columns(shifted), options).summary.precision, Precision::kF64);
   options.center = true;
@@ -48,7 +48,7 @@ TEST(Precision, RefusesToBeSingleForValuesBeyondIt) {
   for (const double scale : {1e-35, 1e35}) {
     const Matrix<double> y = scale * test::sparse_samples(10, 3000);
     const Matrix<float> single = y.cast<float>();
-    Options options;
+    Options options = test::msp();
     EXPECT_EQ(fit(*samples_in_columns(single), options).summary.precision, Precision::kF64);
     for (const Precision precision : {Precision::kF32, Precision::kMixed}) {
       options.precision = precision;
@@ -62,7 +62,7 @@ TEST(Precision, RefusesToBeSingleForValuesBeyondIt) {
 TEST(Precision, ConvergesWhenSingleAndTheMeanIsLarge) {
   Matrix<double> y = test::sparse_samples(10, 4000);
   y.array() += 1000;
-  Options options;
+  Options options = test::msp();
   options.center = true;
   options.precision = Precision::kF32;
   EXPECT_EQ(test::fit_columns(y, options).summary.termination, Termination::kConverged);
@@ -77,7 +77,7 @@ TEST(Precision, GivesTheSameForSamplesOfEveryType) {
   const Eigen::Matrix<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic> u8 = y.cast<std::uint8_t>();
   const Eigen::Matrix<std::int16_t, Eigen::Dynamic, Eigen::Dynamic> i16 = y.cast<std::int16_t>();
   const Matrix<float> f32 = y.cast<float>();
-  Options options;
+  Options options = test::msp();
   options.center = true;
   options.whiten = Whitening::kZca;
   for (const Precision precision : {Precision::kF64, Precision::kMixed}) {

@@ -57,6 +57,32 @@ TEST(Stream, NumbersDependOnSeedPurposeAndPlaceOnly) {
   EXPECT_EQ(seen.size(), 3U * 2 * 3 * 4 * 2);
 }
 
+TEST(Permutation, HitsEveryIndexOnceAndDependsOnTheSeed) {
+  for (const Index size : {1, 2, 3, 16, 17, 1000}) {
+    const Permutation order(size, Stream(5, Purpose::kSubsample));
+    std::set<Index> seen;
+    for (Index i = 0; i < size; ++i) {
+      EXPECT_TRUE(order[i] >= 0 && order[i] < size);
+      seen.insert(order[i]);
+    }
+    EXPECT_EQ(static_cast<Index>(seen.size()), size);
+  }
+  const Permutation one(1000, Stream(1, Purpose::kSubsample)), other(1000, Stream(2, Purpose::kSubsample));
+  int same = 0;
+  for (Index i = 0; i < 1000; ++i) same += one[i] == other[i] ? 1 : 0;
+  EXPECT_LT(same, 10);
+}
+
+// A part of the samples must not lean to one end of the file: the first m of p have the mean (p − 1)/2.
+TEST(Permutation, DrawsEvenly) {
+  const Index p = 100000, m = 1000;
+  const Permutation order(p, Stream(3, Purpose::kSubsample));
+  double sum = 0;
+  for (Index i = 0; i < m; ++i) sum += static_cast<double>(order[i]);
+  const double deviation = static_cast<double>(p) / std::sqrt(12.0 * static_cast<double>(m));
+  EXPECT_NEAR(sum / static_cast<double>(m), static_cast<double>(p - 1) / 2, 5 * deviation);
+}
+
 TEST(Orthogonal, IsOrthogonalToRounding) {
   for (const Index n : {1, 2, 3, 50, 129}) {
     const Matrix<double> q = test::random_orthogonal<double>(n, 9);

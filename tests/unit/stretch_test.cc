@@ -42,7 +42,22 @@ TEST_P(EveryStretch, HasTheDerivativeOfItsValueOnBothSidesOfAKink) {
 INSTANTIATE_TEST_SUITE_P(, EveryStretch,
                          testing::Values("l4", "l3", "power:4", "power:6", "power:8", "power:10", "power:12",
                                          "power:2.5", "power:3.7", "soft", "soft:0.4", "soft:0", "hard", "hard:0.75",
-                                         "logcosh"));
+                                         "logcosh", "mixture:0.3,0.5,1.5", "mixture:0.7,0.2,1.1"));
+
+// φ' against Bayes' rule: the mean of the coefficient's signal part, weighted by how likely it is to be signal.
+TEST(Stretch, MixtureIsThePosteriorMean) {
+  const double theta = 0.3, s0 = 0.2, s1 = 1.7;
+  const auto f = make_stretch("mixture:0.3,0.2,1.7");
+  const auto density = [](double z, double s) { return std::exp(-z * z / (2 * s * s)) / s; };
+  for (const double z : {-3.0, -0.5, 0.01, 0.3, 0.6, 1.0, 4.0}) {
+    const double signal = theta * density(z, s1), noise = (1 - theta) * density(z, s0);
+    EXPECT_NEAR(f->derivative(z), z * signal / (signal + noise) * (1 - s0 * s0 / (s1 * s1)), 1e-14 * std::abs(z));
+  }
+  // Far out, where e^(−u) underflows, the coefficient is signal for sure.
+  const auto sharp = make_stretch("mixture:0.3,1e-6,1");
+  EXPECT_DOUBLE_EQ(sharp->derivative(2), 2 * (1 - 1e-12));
+  EXPECT_EQ(sharp->derivative(0), 0);
+}
 
 TEST(Stretch, PowersAreThoseOfThePaper) {
   const auto l4 = make_stretch("l4");

@@ -81,6 +81,13 @@ inline Matrix<double> sparse_samples(Index n, Index p, std::uint64_t seed = 1, d
   return Synthetic(options).samples();
 }
 
+// The paper's Algorithm 2, until a test says otherwise.
+inline Options msp() {
+  Options options;
+  options.method = Method::kMsp;
+  return options;
+}
+
 inline FitResult fit_columns(const Matrix<double>& y, const Options& options) {
   return fit(*samples_in_columns(y), options);
 }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/decide.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orthodict::solver {
+namespace {
+
+// Standard deviations beyond which chance is ruled out.
+constexpr double kBeyondChance = 5;
+
+// Mean of ‖y − m‖⁴.
+double fourth_moment(const Vector<double>& mean, const Samples& samples, const random::Permutation& order) {
+  const Index n = samples.dimension();
+  const Index count = std::min<Index>(samples.size(), 10000);
+  Vector<double> scratch(n);
+  double sum = 0;
+  for (Index i = 0; i < count; ++i) {
+    const Block<double> sample = samples.block(order[i], 1, scratch.data());
+    const double square = (Eigen::Map<const Vector<double>>(sample.data, n) - mean).squaredNorm();
+    sum += square * square;
+  }
+  return sum / static_cast<double>(count);
+}
+
+}  // namespace
+
+// Σ_i p·m_i²/σ_i² has the mean n and the variance 2‖R‖², R the correlation matrix.
+bool mean_matters(const engine::Moments& moments, Index samples) {
+  const Vector<double> variance = moments.second_moment.diagonal();
+  double statistic = 0, features = 0, correlation = 0;
+  for (Index i = 0; i < variance.size(); ++i) {
+    if (!(variance[i] > 0)) {
+      // A feature that never changes: its mean is known exactly.
+      if (moments.mean[i] != 0) return true;
+      continue;
+    }
+    features += 1;
+    statistic += static_cast<double>(samples) * moments.mean[i] / variance[i] * moments.mean[i];
+    for (Index j = 0; j < variance.size(); ++j) {
+      if (variance[j] > 0) correlation += std::pow(moments.second_moment(i, j), 2) / variance[i] / variance[j];
+    }
+  }
+  return statistic > features + kBeyondChance * std::sqrt(2 * correlation);
+}
+
+// With t = tr S/n, p·‖S − tI‖² has the mean V = E‖y‖⁴ − ‖S‖² − (E‖y‖⁴ − (tr S)²)/n. In the basis of independent
+// coefficients it is a sum of n(n − 1)/2 terms 2t²χ² and of n terms (κ − 1)t²χ², κ the kurtosis, hence its spread.
+bool is_spherical(const engine::Moments& moments, const Samples& samples, const random::Permutation& order) {
+  const auto n = static_cast<double>(samples.dimension());
+  if (n < 2) return true;
+  const double trace = moments.second_moment.trace();
+  const double t = trace / n;
+  if (!(t > 0)) return true;
+  const double fourth = fourth_moment(moments.mean, samples, order) / (t * t);
+  const Matrix<double> unit = moments.second_moment / t;
+  const double statistic =
+      static_cast<double>(samples.size()) * (unit - Matrix<double>::Identity(unit.rows(), unit.cols())).squaredNorm();
+  const double expected = fourth - n - (fourth - n * n) / n;
+  const double kurtosis_term = std::max(expected / (n - 1) - n, 1.0);  // κ − 1
+  const double spread = std::sqrt(4 * n * (n - 1) + 2 * n * kurtosis_term * kurtosis_term);
+  return statistic <= expected + kBeyondChance * spread;
+}
+
+}  // namespace orthodict::solver

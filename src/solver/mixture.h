@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "orthodict/stretch.h"
+#include "orthodict/types.h"
+
+namespace orthodict::solver {
+
+// (1 − theta)·N(0, noise²) + theta·N(0, signal²): how coefficients are distributed.
+struct Mixture {
+  double theta = 0.5;
+  double noise = 0.3;
+  double signal = 1.3;
+
+  // Its posterior mean as a stretch.
+  [[nodiscard]] std::shared_ptr<const Stretch> stretch() const;
+  [[nodiscard]] double noise_to_signal() const { return noise / signal; }
+};
+
+// The maximum of the likelihood near `start`, by expectation–maximisation. Coefficients go into a histogram first, with
+// their squares kept bin by bin, so that hundreds of updates cost less than looking at the coefficients once.
+[[nodiscard]] Mixture fit_mixture(const Matrix<double>& coefficients, const Mixture& start);
+
+}  // namespace orthodict::solver

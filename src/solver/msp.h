@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "orthodict/fit.h"
+#include "solver/run.h"
+
+namespace orthodict::solver {
+
+// The paper's algorithms, and their relatives: match, stretch, project with one stretch from one start.
+[[nodiscard]] FitResult run_msp(Run& run);
+
+}  // namespace orthodict::solver

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <thread>
+#include <utility>
+
+#include "data/allocation.h"
+#include "linalg/polar.h"
+#include "orthodict/error.h"
+#include "solver/metadata.h"
+
+namespace orthodict::solver {
+namespace {
+
+// Adds the time it lives to a total.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double* total) : total_(total), start_(Clock::now()) {}
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+  ~Stopwatch() { *total_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double* total_;
+  Clock::time_point start_;
+};
+
+}  // namespace
+
+// Passes round sample by sample, which averages out; the projection doesn't. A mean that is folded in costs digits:
+// z = By − Bm cancels.
+double rounding_noise(Precision precision, const Coordinates& coordinates) {
+  const double single = static_cast<double>(std::numeric_limits<float>::epsilon());
+  const double root = std::sqrt(static_cast<double>(coordinates.dimension()));
+  const double noise = precision == Precision::kMixed ? 4 * single
+                       : precision == Precision::kF32 ? 8 * single * root
+                                                      : 8 * std::numeric_limits<double>::epsilon() * root;
+  return noise * (1 + coordinates.mean_to_rms());
+}
+
+Vector<double> row_steps(const Matrix<double>& from, const Matrix<double>& to) {
+  return (to - from).rowwise().norm().cwiseMin((to + from).rowwise().norm());
+}
+
+double step_length(const Vector<double>& row_steps) {
+  return std::sqrt(row_steps.squaredNorm() / static_cast<double>(row_steps.size()));
+}
+
+Run::Run(const Samples& samples, const Options& options)
+    : start_(Clock::now()),
+      samples_(samples),
+      options_(options),
+      workers_(options.threads.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())))) {
+  summary_.threads = workers_.count();
+  summary_.objective = std::numeric_limits<double>::quiet_NaN();
+}
+
+double Run::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+engine::Moments Run::measure(bool center) {
+  if (samples_.size() < 1 || samples_.dimension() < 1) {
+    throw data_error(samples_.name(), fmt::format("{} samples of {} features: at least one of each is needed",
+                                                  samples_.size(), samples_.dimension()));
+  }
+  // The moments of each thread, and half a dozen matrices more: what a forgotten --columns asks for is refused here.
+  const auto n = static_cast<std::size_t>(samples_.dimension());
+  data::require_memory(samples_.name(), sizeof(double) * n * n * (2 * static_cast<std::size_t>(workers_.count()) + 6));
+  const Stopwatch watch(&summary_.moments_seconds);
+  std::optional<engine::Moments> moments = engine::measure_moments(samples_, center, workers_, options_.stop);
+  if (!moments) throw Error(Fault::kStopped, "interrupted before the first look at the data was complete");
+  ++summary_.passes;
+  return *std::move(moments);
+}
+
+void Run::describe_data(const Coordinates& coordinates) {
+  summary_.dimension = samples_.dimension();
+  summary_.samples = samples_.size();
+  summary_.rank = coordinates.rank();
+  summary_.atoms = coordinates.atoms();
+  summary_.rms = coordinates.rms();
+}
+
+std::optional<engine::PassResult> Run::pass(const Samples& samples, const Stretch& stretch,
+                                            engine::Arithmetic arithmetic, const Matrix<double>& matcher,
+                                            const Vector<double>& offset, engine::Want want) {
+  const Stopwatch watch(&summary_.pass_seconds);
+  if (&samples == &samples_) ++summary_.passes;
+  return engine::Pass(samples, stretch, arithmetic, workers_, options_.stop).run(matcher, offset, want);
+}
+
+Matrix<double> Run::project(const Matrix<double>& g, engine::Arithmetic arithmetic) {
+  const Stopwatch watch(&summary_.projection_seconds);
+  // Some 10·min(rows, columns)·rows·columns operations, shared out a dozen times with a serial part in between.
+  constexpr double kTimesShared = 12;
+  const double flops = 10.0 * static_cast<double>(g.size()) * static_cast<double>(std::min(g.rows(), g.cols()));
+  const int team = engine::team_for(flops / kTimesShared, workers_);
+  const linalg::ForEach for_each = [&](Index count, const std::function<void(Index)>& task) {
+    workers_.for_each(team, count, task);
+  };
+  if (arithmetic == engine::Arithmetic::kF64) return linalg::polar(g, for_each);
+  // Scaled first: what overflows single precision need not overflow double.
+  const double largest = g.cwiseAbs().maxCoeff();
+  return linalg::polar<float>((g / largest).cast<float>(), for_each).cast<double>();
+}
+
+std::optional<Termination> Run::out_of_time() const {
+  if (options_.time_limit && seconds() >= *options_.time_limit) return Termination::kTimeLimit;
+  return std::nullopt;
+}
+
+bool Run::record(IterationRecord record, const std::function<Model()>& model) {
+  record.seconds = seconds();
+  summary_.history.push_back(record);
+  summary_.iterations = record.iteration;
+  summary_.objective = record.objective;
+  return options_.callback && options_.callback(Iterate(summary_.history.back(), model));
+}
+
+FitResult Run::finish(Termination termination, Model model) {
+  summary_.termination = termination;
+  summary_.atoms = model.atoms();
+  summary_.established = (model.confidence.array() >= 0.5).count();
+  summary_.message = message(termination);
+  FitResult result{std::move(model), {}};
+  result.model.metadata = make_metadata(options_, summary_);
+  summary_.total_seconds = seconds();
+  result.summary = std::move(summary_);
+  return result;
+}
+
+std::string Run::message(Termination termination) const {
+  const auto entries = names_of<Termination>();
+  const auto entry =
+      std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.value == termination; });
+  std::string text = fmt::format("{} after {} iterations: {}", entry->name, summary_.iterations, entry->help);
+  if (summary_.method == Method::kAuto && termination != Termination::kNoStructure) {
+    text += fmt::format("; {} of {} atoms are established", summary_.established, summary_.atoms);
+  }
+  if (summary_.rank < std::min(summary_.dimension, summary_.atoms)) {
+    text += fmt::format("; the data have numerical rank {} of {}, so {} atoms carry no energy", summary_.rank,
+                        summary_.dimension, summary_.atoms - summary_.rank);
+  } else if (summary_.rank < summary_.dimension) {
+    text += fmt::format("; the data have numerical rank {} of {}", summary_.rank, summary_.dimension);
+  }
+  return text;
+}
+
+}  // namespace orthodict::solver

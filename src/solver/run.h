@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+
+#include "engine/moments.h"
+#include "engine/pass.h"
+#include "engine/workers.h"
+#include "orthodict/fit.h"
+#include "solver/coordinates.h"
+
+namespace orthodict::solver {
+
+// What the methods share: the data and the options, threads and clock, the steps that take time, and the summary.
+class Run {
+ public:
+  // Options are valid, and both outlive the run.
+  Run(const Samples& samples, const Options& options);
+
+  [[nodiscard]] const Samples& samples() const { return samples_; }
+  [[nodiscard]] const Options& options() const { return options_; }
+  [[nodiscard]] engine::Workers& workers() { return workers_; }
+  [[nodiscard]] Summary& summary() { return summary_; }
+
+  // The first look at the data. Throws Error when they aren't finite, when they are too many for memory, and with
+  // Fault::kStopped when a stop was requested on the way.
+  [[nodiscard]] engine::Moments measure(bool center);
+
+  // The summary of the data.
+  void describe_data(const Coordinates& coordinates);
+
+  // Match, stretch, accumulate. Nothing is returned when a stop was requested on the way.
+  [[nodiscard]] std::optional<engine::PassResult> pass(const Samples& samples, const Stretch& stretch,
+                                                       engine::Arithmetic arithmetic, const Matrix<double>& matcher,
+                                                       const Vector<double>& offset, engine::Want want);
+
+  // The polar factor, in single precision or in double.
+  [[nodiscard]] Matrix<double> project(const Matrix<double>& g, engine::Arithmetic arithmetic);
+
+  // Why the run may not go on: its time is used up.
+  [[nodiscard]] std::optional<Termination> out_of_time() const;
+
+  // Appends to the history, filling in the time. True when the callback asks to stop; `model` makes the model that it
+  // may ask for.
+  [[nodiscard]] bool record(IterationRecord record, const std::function<Model()>& model);
+
+  // The result, with the model's metadata and the message filled in.
+  [[nodiscard]] FitResult finish(Termination termination, Model model);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  [[nodiscard]] double seconds() const;
+  [[nodiscard]] std::string message(Termination termination) const;
+
+  Clock::time_point start_;
+  const Samples& samples_;
+  const Options& options_;
+  engine::Workers workers_;
+  Summary summary_;
+};
+
+// Rounding may move A by this much from one step to the next.
+[[nodiscard]] double rounding_noise(Precision precision, const Coordinates& coordinates);
+
+// How far each row of A' is from that of A, whatever its sign.
+[[nodiscard]] Vector<double> row_steps(const Matrix<double>& from, const Matrix<double>& to);
+// Their root mean square: the left side of the inequality of Options::tolerance.
+[[nodiscard]] double step_length(const Vector<double>& row_steps);
+
+}  // namespace orthodict::solver

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "linalg/blas.h"
+#include "linalg/lapack.h"
+
+namespace orthodict::solver {
+
+using linalg::multiply;
+using linalg::Op;
+
+Search::Search(Run& run, const Coordinates& coordinates, bool locate)
+    : run_(run), coordinates_(coordinates), locates_(locate) {
+  const Index d = coordinates.dimension();
+  restart(Matrix<double>::Identity(d, d));
+}
+
+void Search::restart(const Matrix<double>& a) {
+  state_ = {a, a.transpose(), Vector<double>::Zero(a.cols())};
+  row_steps_ = Vector<double>::Constant(a.rows(), std::numeric_limits<double>::infinity());
+  mean_curvature_ = Vector<double>::Zero(a.rows());
+  last_step_.reset();
+}
+
+void Search::orthonormalize() {
+  state_.b = run_.project(state_.b, engine::Arithmetic::kF64);
+  state_.inverse = state_.b.transpose();
+}
+
+Model Search::model(const Vector<double>& confidence) const {
+  return coordinates_.model(state_.b, state_.inverse, state_.shift, confidence);
+}
+
+std::optional<engine::PassResult> Search::look(const View& view, const Stretch& stretch, engine::Want want,
+                                               Stage stage) {
+  if (!ended_ && run_.options().max_iterations && iteration_ >= *run_.options().max_iterations) {
+    ended_ = Termination::kMaxIterations;
+  }
+  if (!ended_) ended_ = run_.out_of_time();
+  if (ended_) return std::nullopt;
+  auto result = pass(view, stretch, want, stage);
+  if (ended_) return std::nullopt;
+  mean_curvature_ = result->curvature_sums / static_cast<double>(view.size());
+  return result;
+}
+
+std::optional<engine::PassResult> Search::pass(const View& view, const Stretch& stretch, engine::Want want,
+                                               Stage stage) {
+  auto result = view.pass(state_.b, state_.shift, stretch, want);
+  if (!result) {
+    if (evaluated_.b.size() > 0) state_ = evaluated_;
+    run_.summary().iterations = iteration_ = std::max(iteration_ - 1, 0);
+    ended_ = Termination::kStopped;
+    return std::nullopt;
+  }
+  evaluated_ = state_;
+  last_stretch_ = stretch.name();
+  last_stage_ = stage;
+  const bool stop = run_.record({.iteration = iteration_,
+                                 .objective = result->objective,
+                                 .step = last_step_,
+                                 .stage = stage,
+                                 .samples = view.size()},
+                                [this] { return model(Vector<double>::Zero(state_.b.rows())); });
+  if (stop) ended_ = Termination::kStopped;
+  return result;
+}
+
+void Search::evaluate(const View& view) {
+  if (ended_ == Termination::kStopped) return;
+  (void)pass(view, *make_stretch(last_stretch_), engine::Want::kObjective, last_stage_);
+}
+
+bool Search::project(const View& view, const Stretch& stretch, Bias bias, Stage stage) {
+  const auto result = look(view, stretch, engine::Want::kCorrelation, stage);
+  if (!result) return false;
+  Matrix<double> g = result->correlation / static_cast<double>(view.size());
+  if (bias != Bias::kKept) {
+    const Matrix<double> moments = multiply(state_.b, view.second_moment(state_.shift));
+    const double pooled = leaders_.empty() ? mean_curvature_.mean() : mean_curvature_(leaders_).mean();
+    const Vector<double> means =
+        bias == Bias::kPerAtom ? mean_curvature_ : Vector<double>(Vector<double>::Constant(g.rows(), pooled));
+    g -= means.asDiagonal() * moments;
+    if (!leaders_.empty()) follow(moments, pooled, &g);
+  }
+  // Nothing passes the threshold, and everything does: no direction is better than another.
+  if (g.isZero(0)) g = state_.b;
+  Matrix<double> b =
+      run_.project(g, view.precision() == Precision::kF32 ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64);
+  Matrix<double> inverse = b.transpose();
+  if (bias == Bias::kPooled) locate(view, *result);
+  move_to(std::move(b), std::move(inverse));
+  return true;
+}
+
+void Search::follow(const Matrix<double>& moments, double pooled, Matrix<double>* g) const {
+  constexpr double kLeastPull = 0.05;
+  Matrix<double> result = std::max(1 - pooled, kLeastPull) * moments;
+  result(leaders_, Eigen::all) = (*g)(leaders_, Eigen::all);
+  *g = std::move(result);
+}
+
+bool Search::regress(const View& view, const Stretch& stretch, Stage stage) {
+  // A longer step than this is more than a linear model of the step can promise.
+  constexpr double kMostCurvature = 0.8;
+  const auto result = look(view, stretch, engine::Want::kRegression, stage);
+  if (!result) return false;
+  const Matrix<double> gram = result->gram.selfadjointView<Eigen::Lower>();
+  const auto transposed = linalg::solve(result->correlation, gram);  // D⁻ᵀ
+  if (!transposed) return false;
+  const Index d = gram.rows();
+  Matrix<double> move = multiply(*transposed, Op::kTranspose, state_.inverse, Op::kNone);  // near the identity
+  const double longer = 1 / (1 - std::clamp(mean_curvature_.mean(), 0.0, kMostCurvature));
+  for (Index i = 0; i < d; ++i) {
+    const double scale = move(i, i);
+    move.row(i) *= longer / scale;
+    move(i, i) = 1;
+  }
+  Matrix<double> b = multiply(move, state_.b);
+  const Matrix<double> spread = multiply(b, view.second_moment(state_.shift)).cwiseProduct(b);
+  b = spread.rowwise().sum().cwiseSqrt().cwiseInverse().asDiagonal() * b;
+  if (!b.allFinite()) return false;
+  auto inverse = linalg::solve(b, Matrix<double>::Identity(d, d));
+  if (!inverse) return false;
+  locate(view, *result);
+  move_to(std::move(b), *std::move(inverse));
+  return true;
+}
+
+void Search::move_to(Matrix<double> b, Matrix<double> inverse) {
+  row_steps_ = solver::row_steps(state_.b, b);
+  last_step_ = step();
+  run_.summary().iterations = ++iteration_;
+  state_.b = std::move(b);
+  state_.inverse = std::move(inverse);
+}
+
+// Newton's step for the location of each coefficient, whose score is z − h(z).
+void Search::locate(const View& view, const engine::PassResult& result) {
+  if (!locates_) return;
+  constexpr double kLeastSlope = 0.05;
+  const Vector<double> mean = state_.b * (view.mean() - state_.shift);
+  const Vector<double> score = mean - result.derivative_sums / static_cast<double>(view.size());
+  const Vector<double> slope = (1 - mean_curvature_.array()).max(kLeastSlope);
+  state_.shift += state_.inverse * score.cwiseQuotient(slope);
+}
+
+}  // namespace orthodict::solver

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/start.h"
+
+#include <fmt/format.h>
+
+#include "orthodict/error.h"
+#include "random/stream.h"
+
+namespace orthodict::solver {
+namespace {
+
+const RowMatrix<double>& given_dictionary(const Options& options, const Coordinates& coordinates, Index atoms) {
+  const RowMatrix<double>& given = options.initial_dictionary;
+  if (given.rows() != atoms || given.cols() != coordinates.features()) {
+    throw option_error("initial_dictionary", fmt::format("{}×{}", given.rows(), given.cols()),
+                       fmt::format("atoms × dimension, {}×{}", atoms, coordinates.features()));
+  }
+  if (!given.allFinite()) throw option_error("initial_dictionary", "NaN or infinite somewhere", "finite everywhere");
+  return given;
+}
+
+// In the coordinates of A, before projection.
+Matrix<double> in_coordinates(const RowMatrix<double>& dictionary, const Coordinates& coordinates) {
+  Matrix<double> start = coordinates.from_dictionary(dictionary);
+  if (start.isZero(0) || !start.allFinite()) {
+    throw option_error("initial_dictionary", start.allFinite() ? "zero" : "too large",
+                       "atoms of ordinary size that the samples can be matched with");
+  }
+  return start;
+}
+
+}  // namespace
+
+Matrix<double> start_of(const Options& options, const Coordinates& coordinates, std::optional<Index> atoms,
+                        int attempt) {
+  const bool first = attempt == 0;
+  if (first && options.init == Initialization::kGiven) {
+    return in_coordinates(given_dictionary(options, coordinates, atoms.value_or(coordinates.atoms())), coordinates);
+  }
+  const Index k = coordinates.atoms();
+  // Coordinates of the data's range alone have no room for k rows of a start: it is made in those of the data.
+  const bool restricted = coordinates.is_restricted();
+  const Index d = restricted ? coordinates.features() : coordinates.dimension();
+  if (first && options.init == Initialization::kIdentity) {
+    const Matrix<double> identity = Matrix<double>::Identity(k, d);
+    return restricted ? in_coordinates(identity, coordinates) : identity;
+  }
+  const random::Stream stream(options.seed + static_cast<std::uint64_t>(attempt) * 0x9e3779b97f4a7c15U,
+                              random::Purpose::kInitialization);
+  const Matrix<double> start = random::orthogonal(d, stream).topRows(k);
+  return restricted ? in_coordinates(start, coordinates) : start;
+}
+
+}  // namespace orthodict::solver

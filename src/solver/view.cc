@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/view.h"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "data/allocation.h"
+#include "linalg/blas.h"
+
+namespace orthodict::solver {
+namespace {
+
+// Columns that equal an earlier one; told apart by their bytes' hash, which is as good at this as equality is.
+template <typename Scalar>
+Index count_duplicates(const Matrix<Scalar>& columns) {
+  const std::size_t bytes = static_cast<std::size_t>(columns.rows()) * sizeof(Scalar);
+  std::unordered_set<std::size_t> seen;
+  for (Index j = 0; j < columns.cols(); ++j) {
+    seen.insert(std::hash<std::string_view>{}({reinterpret_cast<const char*>(columns.col(j).data()), bytes}));
+  }
+  return columns.cols() - static_cast<Index>(seen.size());
+}
+
+}  // namespace
+
+View View::of_all(Run& run, const Coordinates& coordinates, Precision precision) {
+  View view(run, &coordinates, precision);
+  view.samples_ = &run.samples();
+  view.second_moment_ = coordinates.unit_covariance();
+  view.mean_ = Vector<double>::Zero(coordinates.dimension());
+  return view;
+}
+
+View View::of_part(Run& run, const Coordinates& coordinates, const random::Permutation& order, Index first, Index count,
+                   Precision precision) {
+  View view(run, nullptr, precision);
+  data::require_memory(run.samples().name(), static_cast<std::size_t>(coordinates.dimension() * count) *
+                                                 (view.is_single() ? sizeof(float) : sizeof(double)));
+  if (view.is_single()) {
+    view.copy(coordinates, order, first, count, &view.single_);
+  } else {
+    view.copy(coordinates, order, first, count, &view.double_);
+  }
+  // A stop shows in the next pass; until then any moments will do.
+  auto moments = engine::measure_moments(*view.copied_, false, run.workers(), {});
+  view.mean_ = std::move(moments->mean);
+  view.second_moment_ = std::move(moments->second_moment);
+  return view;
+}
+
+template <typename Scalar>
+void View::copy(const Coordinates& coordinates, const random::Permutation& order, Index first, Index count,
+                std::unique_ptr<Matrix<Scalar>>* to) {
+  constexpr Index kBlock = 128;
+  const Samples& from = run_->samples();
+  const Index n = from.dimension();
+  *to = std::make_unique<Matrix<Scalar>>(coordinates.dimension(), count);
+  const auto copy_block = [&](Index block) {
+    const Index begin = block * kBlock;
+    const Index size = std::min(kBlock, count - begin);
+    Matrix<double> y(n, size);
+    Vector<double> scratch(n);
+    for (Index j = 0; j < size; ++j) {
+      const Block<double> sample = from.block(order[first + begin + j], 1, scratch.data());
+      y.col(j) = Eigen::Map<const Vector<double>>(sample.data, n);
+    }
+    (*to)->middleCols(begin, size) = coordinates.apply(y).template cast<Scalar>();
+  };
+  const double flops = 2.0 * static_cast<double>(n * coordinates.dimension()) * static_cast<double>(count);
+  run_->workers().for_each(engine::team_for(flops, run_->workers()), (count + kBlock - 1) / kBlock, copy_block);
+  duplicates_ = count_duplicates(**to);
+  copied_ = samples_in_columns(**to);
+  samples_ = copied_.get();
+}
+
+Matrix<double> View::second_moment(const Vector<double>& shift) const {
+  return second_moment_ - mean_ * shift.transpose() - shift * mean_.transpose() + shift * shift.transpose();
+}
+
+std::optional<engine::PassResult> View::pass(const Matrix<double>& b, const Vector<double>& shift,
+                                             const Stretch& stretch, engine::Want want) const {
+  const Matrix<double> matcher = coordinates_ ? coordinates_->matcher(b) : b;
+  Vector<double> offset = b * shift;
+  if (coordinates_) offset += coordinates_->offset(matcher);
+  auto result = run_->pass(*samples_, stretch, is_single() ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64,
+                           matcher, offset, want);
+  if (result && want != engine::Want::kObjective) {
+    if (coordinates_) {
+      result->correlation = coordinates_->pull_back(result->correlation, result->derivative_sums) / coordinates_->rms();
+    }
+    result->correlation -= result->derivative_sums * shift.transpose();
+  }
+  return result;
+}
+
+Matrix<double> View::codes(const Matrix<double>& b, const Vector<double>& shift, Index count) const {
+  const Vector<double> offset = b * shift;
+  Matrix<double> z;
+  if (single_) {
+    z = linalg::multiply<float>(b.cast<float>(), single_->leftCols(count)).cast<double>();
+  } else {
+    z = linalg::multiply<double>(b, double_->leftCols(count));
+  }
+  return z.colwise() - offset;
+}
+
+}  // namespace orthodict::solver

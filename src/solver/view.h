@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "random/stream.h"
+#include "solver/coordinates.h"
+#include "solver/run.h"
+
+namespace orthodict::solver {
+
+// Samples as method auto sees them, in the coordinates of A and in units of their rms: x = W(y − m)/rms. Either all
+// samples, where they lie, or a random part of them, copied.
+class View {
+ public:
+  // All samples. Run and coordinates must outlive the view.
+  static View of_all(Run& run, const Coordinates& coordinates, Precision precision);
+  // Samples order[first] … order[first + count − 1].
+  static View of_part(Run& run, const Coordinates& coordinates, const random::Permutation& order, Index first,
+                      Index count, Precision precision);
+
+  [[nodiscard]] Index size() const { return samples_->size(); }
+  [[nodiscard]] Index dimension() const { return second_moment_.rows(); }
+  [[nodiscard]] Precision precision() const { return precision_; }
+  // How many samples of a part equal another one of it.
+  [[nodiscard]] Index duplicates() const { return duplicates_; }
+  [[nodiscard]] const Vector<double>& mean() const { return mean_; }  // of x
+  // Σ (x − shift)(x − shift)ᵀ/size.
+  [[nodiscard]] Matrix<double> second_moment(const Vector<double>& shift) const;
+
+  // A pass with z = B(x − shift), and its sums in these coordinates. Nothing when a stop was requested on the way.
+  [[nodiscard]] std::optional<engine::PassResult> pass(const Matrix<double>& b, const Vector<double>& shift,
+                                                       const Stretch& stretch, engine::Want want) const;
+
+  // The coefficients B(x − shift) of the first `count` samples. For parts only.
+  [[nodiscard]] Matrix<double> codes(const Matrix<double>& b, const Vector<double>& shift, Index count) const;
+
+ private:
+  View(Run& run, const Coordinates* coordinates, Precision precision)
+      : run_(&run), coordinates_(coordinates), precision_(precision) {}
+  [[nodiscard]] bool is_single() const { return precision_ != Precision::kF64; }
+  template <typename Scalar>
+  void copy(const Coordinates& coordinates, const random::Permutation& order, Index first, Index count,
+            std::unique_ptr<Matrix<Scalar>>* to);
+
+  Run* run_;
+  const Coordinates* coordinates_;  // null for a copy, which is in these coordinates already
+  Precision precision_;
+  Index duplicates_ = 0;
+  const Samples* samples_ = nullptr;
+  std::unique_ptr<Matrix<float>> single_;  // the copy, in one precision or the other
+  std::unique_ptr<Matrix<double>> double_;
+  std::unique_ptr<Samples> copied_;
+  Vector<double> mean_;
+  Matrix<double> second_moment_;  // about zero
+};
+
+}  // namespace orthodict::solver

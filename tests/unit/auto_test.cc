@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// A quick part of what method auto promises; bench/recovery.py holds the whole.
+#include <set>
+
+#include "support.h"
+
+namespace orthodict {
+namespace {
+
+using test::fit_columns;
+
+struct Problem {
+  Matrix<double> y;      // samples in columns
+  Matrix<double> atoms;  // in columns
+};
+
+Problem make_problem(const SyntheticOptions& options) {
+  const Synthetic synthetic(options);
+  return {synthetic.samples(), synthetic.dictionary()};
+}
+
+Recovery recover(const Problem& problem, FitResult* result, const Options& options = {}) {
+  *result = fit_columns(problem.y, options);
+  return compare(result->model, problem.atoms.transpose());
+}
+
+// theta, samples; n = 20.
+class FewSamples : public testing::TestWithParam<std::pair<double, Index>> {};
+
+TEST_P(FewSamples, AreEnoughForTheExactDictionary) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    FitResult result;
+    Options options;
+    options.seed = seed;
+    const auto [theta, samples] = GetParam();
+    const Recovery recovery =
+        recover(make_problem({.dimension = 20, .samples = samples, .theta = theta, .seed = seed}), &result, options);
+    EXPECT_LE(recovery.error, 1e-13) << seed;
+    EXPECT_EQ(result.summary.termination, Termination::kConverged);
+    EXPECT_EQ(result.summary.dictionary, Dictionary::kOrthogonal);
+    EXPECT_EQ(result.summary.established, 20);
+    EXPECT_EQ(result.summary.noise, 0);
+    EXPECT_NEAR(*result.summary.theta, theta, 5 * std::sqrt(theta * (1 - theta) / static_cast<double>(20 * samples)));
+    EXPECT_FALSE(result.summary.center);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, FewSamples,
+                         testing::Values(std::pair{0.1, 300}, std::pair{0.3, 300}, std::pair{0.5, 600},
+                                         std::pair{0.7, 3000}, std::pair{0.3, 8000}));
+
+TEST(Auto, LooksAtAllSamplesFewTimes) {
+  FitResult result;
+  EXPECT_LE(recover(make_problem({.dimension = 30, .samples = 12000, .seed = 4}), &result).error, 1e-13);
+  EXPECT_LE(result.summary.passes, 4);
+}
+
+TEST(Auto, ReachesTheCramerRaoBoundUnderNoise) {
+  FitResult result;
+  const Recovery recovery = recover(make_problem({.dimension = 20, .samples = 8000, .noise = 0.2, .seed = 2}), &result);
+  // Twice the expected 1 − cos², summed over the atoms, is the error to expect.
+  const double expected = 2 * (1 - result.model.confidence.mean());
+  EXPECT_GT(recovery.error, 0.3 * expected);
+  EXPECT_LT(recovery.error, 1.5 * expected);
+  EXPECT_LT(expected, 2e-3);
+  EXPECT_NEAR(*result.summary.noise, 0.2, 0.01);
+  EXPECT_NEAR(*result.summary.theta, 0.3, 0.02);
+}
+
+TEST(Auto, IsExactDespiteOutliers) {
+  FitResult result;
+  EXPECT_LE(recover(make_problem({.dimension = 20, .samples = 8000, .outliers = 0.2, .seed = 3}), &result).error,
+            1e-10);
+}
+
+TEST(Auto, IsExactForADictionaryOfAnyCondition) {
+  for (const double condition : {3.0, 1000.0}) {
+    FitResult result;
+    const Recovery recovery =
+        recover(make_problem({.dimension = 20, .samples = 2000, .condition = condition, .seed = 5}), &result);
+    EXPECT_LE(1 - recovery.worst_cosine, 1e-12) << condition;
+    EXPECT_EQ(result.summary.dictionary, Dictionary::kComplete);
+    EXPECT_EQ(result.summary.established, 20);
+    const Matrix<double> product = result.model.analysis * result.model.dictionary.transpose();
+    EXPECT_LE((product - test::identity(20)).norm(), 1e-10 * condition);
+  }
+}
+
+TEST(Auto, UnitsOfFeaturesDoNotMatter) {
+  const Problem problem = make_problem({.dimension = 20, .samples = 2000, .condition = 10, .seed = 6});
+  Vector<double> factors(20);
+  const random::Stream stream(1, random::Purpose::kNoise);
+  for (Index i = 0; i < 20; ++i) factors[i] = std::pow(10.0, 12 * stream.uniform(0, i) - 6);
+  const Matrix<double> scaled = factors.asDiagonal() * problem.y;
+  const FitResult result = fit_columns(scaled, {});
+  RowMatrix<double> atoms = result.model.dictionary * factors.cwiseInverse().asDiagonal();
+  atoms.rowwise().normalize();
+  Model unscaled;
+  unscaled.dictionary = unscaled.analysis = atoms;
+  unscaled.mean = Vector<double>::Zero(20);
+  EXPECT_LE(1 - compare(unscaled, problem.atoms.transpose()).worst_cosine, 1e-12);
+}
+
+// The mean of skewed coefficients isn't where their zeros are.
+TEST(Auto, FindsTheOffsetOfTheZeros) {
+  for (const bool skewed : {false, true}) {
+    const random::Stream stream(2, random::Purpose::kCoefficients);
+    const Matrix<double> x = Matrix<double>::NullaryExpr(15, 4000, [&](Index i, Index j) {
+      const double value = stream.uniform(i, j) < 0.3 ? stream.normal(i + 15, j) : 0.0;
+      return skewed ? std::abs(value) : value;
+    });
+    const Matrix<double> atoms = test::random_orthogonal<double>(15, 3);
+    const Vector<double> offset = Vector<double>::LinSpaced(15, -4, 9);
+    FitResult result;
+    const Recovery recovery = recover({(atoms * x).colwise() + offset, atoms}, &result);
+    EXPECT_LE(recovery.error, 1e-12) << skewed;
+    EXPECT_TRUE(result.summary.center);
+    EXPECT_LE((result.model.mean - offset).norm(), 1e-8) << skewed;
+  }
+}
+
+TEST(Auto, SaysWhenThereIsNothingToFind) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const FitResult result = fit_columns(test::random_gaussian(20, 2000, seed), {});
+    EXPECT_EQ(result.summary.termination, Termination::kNoStructure) << seed;
+    EXPECT_EQ(result.summary.established, 0);
+    EXPECT_FALSE(result.summary.theta);
+  }
+}
+
+// Uniform and ±1 sources are less sparse than Gaussian ones: not what is looked for, and reported as such.
+TEST(Auto, ReportsSourcesThatAreNotSparse) {
+  const random::Stream stream(4, random::Purpose::kCoefficients);
+  const Matrix<double> uniform =
+      Matrix<double>::NullaryExpr(10, 4000, [&](Index i, Index j) { return 2 * stream.uniform(i, j) - 1; });
+  const Matrix<double> signs = uniform.cwiseSign();
+  const Matrix<double> atoms = test::random_orthogonal<double>(10, 5);
+  for (const Matrix<double>& x : {uniform, signs}) {
+    EXPECT_EQ(fit_columns(atoms * x, {}).summary.termination, Termination::kNoStructure);
+  }
+}
+
+TEST(Auto, SaysWhichAtomsAreEstablished) {
+  const Index n = 20, sparse = 12;
+  Matrix<double> x = test::random_gaussian(n, 8000, 1);
+  const random::Stream stream(4, random::Purpose::kCoefficients);
+  for (Index i = 0; i < sparse; ++i) {
+    for (Index j = 0; j < x.cols(); ++j) {
+      x(i, j) = (stream.uniform(i, j) < 0.2 ? x(i, j) / std::sqrt(0.2) : 0) + 0.1 * stream.normal(i, j);
+    }
+  }
+  const Matrix<double> atoms = test::random_orthogonal<double>(n, 6);
+  FitResult result;
+  const Recovery recovery = recover({atoms * x, atoms}, &result);
+  EXPECT_EQ(result.summary.established, sparse);
+  EXPECT_EQ(result.summary.termination, Termination::kConverged);
+  for (Index i = 0; i < n; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    EXPECT_EQ(result.model.confidence[i] >= 0.5, recovery.matches[at] < sparse) << i;
+    if (recovery.matches[at] < sparse) {
+      EXPECT_GT(recovery.cosines[at], 0.99) << i;
+    }
+  }
+}
+
+TEST(Auto, KeepsAsManyAtomsAsAsked) {
+  Options options;
+  options.atoms = 7;
+  for (const Dictionary dictionary : {Dictionary::kOrthogonal, Dictionary::kComplete}) {
+    options.dictionary = dictionary;
+    const FitResult result = fit_columns(test::sparse_samples(15, 3000), options);
+    EXPECT_EQ(result.model.atoms(), 7);
+    EXPECT_EQ(result.model.confidence.size(), 7);
+    EXPECT_EQ(result.summary.atoms, 7);
+  }
+}
+
+TEST(Auto, LearnsInTheRangeOfRankDeficientData) {
+  const Problem problem = make_problem({.dimension = 8, .samples = 3000, .seed = 7});
+  const Matrix<double> basis = test::random_orthogonal<double>(12, 1).leftCols(8);
+  const Matrix<double> atoms = basis * problem.atoms;
+  Options options;
+  options.dictionary = Dictionary::kOrthogonal;
+  const FitResult whole = fit_columns(basis * problem.y, options);
+  EXPECT_EQ(whole.summary.rank, 8);
+  EXPECT_EQ(whole.model.atoms(), 12);
+  EXPECT_EQ(whole.summary.established, 8);
+  EXPECT_LE((whole.model.dictionary * whole.model.dictionary.transpose() - test::identity(12)).norm(), 1e-12);
+  FitResult complete;
+  EXPECT_LE(1 - recover({basis * problem.y, atoms}, &complete).worst_cosine, 1e-12);
+  EXPECT_EQ(complete.model.atoms(), 8);
+}
+
+TEST(Auto, EndsWellOnDegenerateData) {
+  for (const auto& [n, p] : {std::pair<Index, Index>{1, 50}, {2, 3}, {5, 4}, {12, 13}, {30, 31}}) {
+    const FitResult result = fit_columns(test::sparse_samples(n, p), {});
+    EXPECT_TRUE(result.model.dictionary.allFinite()) << n << " " << p;
+    EXPECT_GE(result.model.atoms(), 1);
+  }
+  Matrix<double> twice = test::sparse_samples(6, 500);
+  twice.row(1) = twice.row(0);
+  twice.row(2).setConstant(3);
+  EXPECT_EQ(fit_columns(twice, {}).summary.rank, 4);
+  EXPECT_EQ(test::error_of([] { (void)fit_columns(Matrix<double>::Constant(4, 50, 2.5), Options{}); }).first,
+            Fault::kData);
+}
+
+TEST(Auto, HasTheSameBitsForAnyNumberOfThreads) {
+  for (const double condition : {1.0, 20.0}) {
+    const Matrix<double> y =
+        make_problem({.dimension = 25, .samples = 5000, .condition = condition, .noise = 0.05, .seed = 8}).y;
+    std::optional<Model> first;
+    for (const int threads : {1, 2, 3, 8}) {
+      Options options;
+      options.threads = threads;
+      const Model model = fit_columns(y, options).model;
+      if (!first) first = model;
+      EXPECT_EQ(model.dictionary, first->dictionary) << threads;
+      EXPECT_EQ(model.confidence, first->confidence) << threads;
+    }
+  }
+}
+
+TEST(Auto, KeepsToItsLimits) {
+  const Matrix<double> y = test::sparse_samples(20, 2000);
+  Options options;
+  options.max_iterations = 4;
+  const FitResult cut = fit_columns(y, options);
+  EXPECT_EQ(cut.summary.termination, Termination::kMaxIterations);
+  EXPECT_EQ(cut.summary.iterations, 4);
+  EXPECT_EQ(cut.summary.history.size(), 5U);
+  EXPECT_EQ(cut.summary.established, 0);
+  EXPECT_LE((cut.model.dictionary * cut.model.dictionary.transpose() - test::identity(20)).norm(), 1e-12);
+
+  options.max_iterations.reset();
+  options.callback = [](const Iterate& iterate) { return iterate.record().stage == Stage::kRefine; };
+  EXPECT_EQ(fit_columns(y, options).summary.termination, Termination::kStopped);
+}
+
+TEST(Auto, StagesComeInOrder) {
+  Options options;
+  std::vector<Stage> stages;
+  options.callback = [&](const Iterate& iterate) {
+    if (stages.empty() || stages.back() != iterate.record().stage) stages.push_back(iterate.record().stage);
+    EXPECT_EQ(iterate.model().atoms(), 20);
+    return false;
+  };
+  (void)fit_columns(test::sparse_samples(20, 2000), options);
+  EXPECT_EQ(stages, (std::vector<Stage>{Stage::kExplore, Stage::kRefine, Stage::kFinish}));
+}
+
+TEST(Auto, RefusesWhatBelongsToMsp) {
+  const std::vector<std::pair<std::string, std::function<void(Options&)>>> cases = {
+      {"remove_bias", [](Options& o) { o.remove_bias = true; }},
+      {"theta", [](Options& o) { o.theta = 0.3; }},
+      {"bias_fraction", [](Options& o) { o.bias_fraction = 0.5; }},
+      {"step", [](Options& o) { o.step = 1; }},
+      {"whiten", [](Options& o) { o.dictionary = Dictionary::kOrthogonal, o.whiten = Whitening::kZca; }},
+      {"whiten", [](Options& o) { o.dictionary = Dictionary::kComplete, o.whiten = Whitening::kNone; }},
+  };
+  for (const auto& [name, set] : cases) {
+    Options options;
+    set(options);
+    const auto [fault, message] = test::error_of([&] { options.validate(); });
+    EXPECT_EQ(fault, Fault::kOption);
+    EXPECT_EQ(message.rfind(name + " = ", 0), 0U) << message;
+  }
+}
+
+}  // namespace
+}  // namespace orthodict
