@@ -27,6 +27,7 @@ constexpr double kSettled = 0.02;         // explore until no atom moves further
 constexpr double kFirstThreshold = 0.3;   // of the finish, falling by half …
 constexpr double kLastThreshold = 1e-4;   // … to what single precision can still tell from zero
 constexpr double kAboveError = 3;         // it stays this far above what is left of the error in coefficients
+constexpr Index kFewestToJudge = 30;      // samples to tell structure from chance
 constexpr double kByChance = 1e-3;        // share of coefficients that may be below it without being zeros
 constexpr double kLeastThreshold = 1e-7;  // of the finish in double precision
 constexpr double kExact = 1e-9;           // a step of the finish that is this small is the last
@@ -139,13 +140,13 @@ class Auto {
 
   // One attempt on the part at hand. True when it established all atoms.
   bool establish(bool thorough) {
-    mixture_ = Mixture();
+    reset_mixture();
     settle(thorough);
     for (int round = 0; round < kUntangleRounds && untangle(); ++round) settle(Bias::kPerAtom, kWithBiasRemoved);
     if (sharpen() && !untangle() && finish_on_part()) return clean_ = true;
     const Index judged_from = part_->size();
     const Index left = run_.samples().size() - judged_from;
-    if (left < 1 || search_.ended()) return false;
+    if (left < kFewestToJudge || search_.ended()) return false;
     const Index count = std::min(left, std::max<Index>(4000, 4 * coordinates_.dimension()));
     const View fresh = View::of_part(run_, coordinates_, order_, judged_from, count, explore_precision());
     const Determination found(fresh.codes(search_.b(), search_.shift(), count), *mixture_.stretch());
@@ -230,11 +231,19 @@ class Auto {
     const Index count = std::clamp<Index>(kCoefficients / coordinates_.dimension(), 1, part_->size());
     // Once atoms hardly move, a mixture that goes on moving with them would be all that keeps them from standing still.
     constexpr double kStill = 1e-4;
-    if (search_.step() > kStill) {
+    constexpr double kSame = 0.01;
+    if (!mixture_stands_) {
+      const double before = mixture_.noise;
       const Matrix<double> codes = part_->codes(search_.b(), search_.shift(), count);
       mixture_ = fit_mixture(is_partial() ? Matrix<double>(codes(established_, Eigen::all)) : codes, mixture_);
+      mixture_stands_ = search_.step() <= kStill && std::abs(std::log(mixture_.noise / before)) <= kSame;
     }
     return step(view, *mixture_.stretch(), mixture_.noise_to_signal() < kRegression, Stage::kRefine);
+  }
+
+  void reset_mixture() {
+    mixture_ = Mixture();
+    mixture_stands_ = false;
   }
 
   bool step(const View& view, const Stretch& stretch, bool sharp, Stage stage) {
@@ -264,6 +273,7 @@ class Auto {
       if (!step_with_threshold(*part_, threshold)) return false;
       threshold = next_threshold(threshold, last_step);
     }
+    zeros_ = 1 - search_.mean_curvature().array();
     return threshold < kLastThreshold && zeros_are_exact(*part_);
   }
 
@@ -282,7 +292,11 @@ class Auto {
   bool finish_on_part() {
     const Search::State before = search_.state();
     const View part = View::of_part(run_, coordinates_, order_, 0, part_->size(), run_.summary().precision);
-    if (finish(part, kLastThreshold) && zeros_are_exact(part)) return true;
+    constexpr double kStillThere = 0.95;
+    if (finish(part, kLastThreshold) && zeros_are_exact(part) &&
+        (1 - search_.mean_curvature().array() >= kStillThere * zeros_.array()).all()) {
+      return true;
+    }
     search_.restore(before);
     return false;
   }
@@ -306,22 +320,33 @@ class Auto {
     return false;
   }
 
-  // Noise: the mixture's steps on all samples, until established atoms stay where they are.
+  // Noise: the mixture's steps on all samples, until atoms stay where they are. Where some aren't established these may
+  // wander, and then only the others lead.
   void refine() {
-    constexpr int kMost = 50;
+    constexpr int kMost = 200;
+    constexpr int kMostWithWanderers = 20;
     const View all = View::of_all(run_, coordinates_, run_.summary().precision);
+    const bool whole = all_established(confidence_);
+    const Search::State before = search_.state();
+    const bool settled = refine(all, whole ? kMost : kMostWithWanderers);
+    // Exact zeros in some atoms leave a mixture without noise, whose stretch is linear and moves nothing.
+    if (whole || search_.ended() || (settled && mixture_.noise > 2 * Mixture::kLeastNoise)) return;
+    converged_ = false;
+    search_.restore(before);
+    reset_mixture();
     for (Index i = 0; i < confidence_.size(); ++i) {
       if (confidence_[i] >= 0.5) established_.push_back(i);
     }
-    if (is_partial()) {
-      search_.let_lead(established_);
-      mixture_ = Mixture();
-      step_with_mixture(all);
-      if (mixture_.noise_to_signal() < kMaybeClean && finish_partial(all)) return;
-    }
-    for (int i = 0; i < kMost && !converged_ && step_with_mixture(all); ++i) {
+    search_.let_lead(established_);
+    step_with_mixture(all);
+    if (mixture_.noise_to_signal() < kMaybeClean && finish_partial(all)) return;
+    refine(all, kMost);
+  }
+  bool refine(const View& all, int most) {
+    for (int i = 0; i < most && !converged_ && step_with_mixture(all); ++i) {
       converged_ = step_length(leading_steps()) <= run_.summary().tolerance;
     }
+    return converged_;
   }
   // Exact zeros in the atoms that are established.
   bool finish_partial(const View& all) {
@@ -368,6 +393,8 @@ class Auto {
   Search search_;
   std::optional<View> part_;  // what is explored
   Mixture mixture_;
+  bool mixture_stands_ = false;
+  Vector<double> zeros_;            // share of coefficients below the last threshold in single precision, per atom
   bool clean_ = false;              // coefficients have exact zeros
   std::vector<Index> established_;  // atoms, once that is known
   bool converged_ = false;

@@ -10,15 +10,15 @@ namespace {
 // Standard deviations beyond which chance is ruled out.
 constexpr double kBeyondChance = 5;
 
-// Mean of ‖y − m‖⁴.
-double fourth_moment(const Vector<double>& mean, const Samples& samples, const random::Permutation& order) {
+// Mean of ‖y − m‖⁴/t².
+double fourth_moment(const Vector<double>& mean, double t, const Samples& samples, const random::Permutation& order) {
   const Index n = samples.dimension();
   const Index count = std::min<Index>(samples.size(), 10000);
   Vector<double> scratch(n);
   double sum = 0;
   for (Index i = 0; i < count; ++i) {
     const Block<double> sample = samples.block(order[i], 1, scratch.data());
-    const double square = (Eigen::Map<const Vector<double>>(sample.data, n) - mean).squaredNorm();
+    const double square = ((Eigen::Map<const Vector<double>>(sample.data, n) - mean) / std::sqrt(t)).squaredNorm();
     sum += square * square;
   }
   return sum / static_cast<double>(count);
@@ -37,9 +37,10 @@ bool mean_matters(const engine::Moments& moments, Index samples) {
       continue;
     }
     features += 1;
-    statistic += static_cast<double>(samples) * moments.mean[i] / variance[i] * moments.mean[i];
+    statistic += static_cast<double>(samples) * std::pow(moments.mean[i] / std::sqrt(variance[i]), 2);
     for (Index j = 0; j < variance.size(); ++j) {
-      if (variance[j] > 0) correlation += std::pow(moments.second_moment(i, j), 2) / variance[i] / variance[j];
+      if (!(variance[j] > 0)) continue;
+      correlation += std::pow(moments.second_moment(i, j) / std::sqrt(variance[i]) / std::sqrt(variance[j]), 2);
     }
   }
   return statistic > features + kBeyondChance * std::sqrt(2 * correlation);
@@ -53,7 +54,7 @@ bool is_spherical(const engine::Moments& moments, const Samples& samples, const 
   const double trace = moments.second_moment.trace();
   const double t = trace / n;
   if (!(t > 0)) return true;
-  const double fourth = fourth_moment(moments.mean, samples, order) / (t * t);
+  const double fourth = fourth_moment(moments.mean, t, samples, order);
   const Matrix<double> unit = moments.second_moment / t;
   const double statistic =
       static_cast<double>(samples.size()) * (unit - Matrix<double>::Identity(unit.rows(), unit.cols())).squaredNorm();

@@ -35,8 +35,8 @@ std::vector<Bin> histogram(const Matrix<double>& coefficients) {
 }
 
 Mixture update(const std::vector<Bin>& bins, const Mixture& m) {
-  // Noise that is all zero has no density, signal that is no larger than noise no meaning.
-  constexpr double kLeastNoise = 1e-6;
+  constexpr double kLeastNoise = Mixture::kLeastNoise;
+  // Signal that is no larger than noise has no meaning.
   constexpr double kMostNoise = 0.98;
   constexpr double kLeastShare = 1e-6;
   const double half_gap = 0.5 * (1 / (m.noise * m.noise) - 1 / (m.signal * m.signal));

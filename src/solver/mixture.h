@@ -10,6 +10,8 @@ namespace orthodict::solver {
 
 // (1 − theta)·N(0, noise²) + theta·N(0, signal²): how coefficients are distributed.
 struct Mixture {
+  static constexpr double kLeastNoise = 1e-6;  // noise that is all zero has no density
+
   double theta = 0.5;
   double noise = 0.3;
   double signal = 1.3;

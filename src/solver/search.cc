@@ -110,13 +110,19 @@ bool Search::regress(const View& view, const Stretch& stretch, Stage stage) {
   constexpr double kMostCurvature = 0.8;
   const auto result = look(view, stretch, engine::Want::kRegression, stage);
   if (!result) return false;
-  const Matrix<double> gram = result->gram.selfadjointView<Eigen::Lower>();
-  const auto transposed = linalg::solve(result->correlation, gram);  // D⁻ᵀ
+  Matrix<double> gram = result->gram.selfadjointView<Eigen::Lower>();
+  Matrix<double> correlation = result->correlation;
+  if (locates_) {  // with an intercept: where the point that is subtracted is off, D needn't be
+    const Vector<double> mean = result->derivative_sums / static_cast<double>(view.size());
+    gram -= result->derivative_sums * mean.transpose();
+    correlation -= result->derivative_sums * (view.mean() - state_.shift).transpose();
+  }
+  const auto transposed = linalg::solve(correlation, gram);  // D⁻ᵀ
   if (!transposed) return false;
   const Index d = gram.rows();
   Matrix<double> move = multiply(*transposed, Op::kTranspose, state_.inverse, Op::kNone);  // near the identity
-  const double longer = 1 / (1 - std::clamp(mean_curvature_.mean(), 0.0, kMostCurvature));
   for (Index i = 0; i < d; ++i) {
+    const double longer = 1 / (1 - std::clamp(mean_curvature_[i], 0.0, kMostCurvature));
     const double scale = move(i, i);
     move.row(i) *= longer / scale;
     move(i, i) = 1;

@@ -32,7 +32,7 @@ class Search {
   // B ← polar(Σφ'(z)xᵀ − bias). Returns false when the run has ended.
   bool project(const View& view, const Stretch& stretch, Bias bias, Stage stage);
 
-  // D ← (Σxhᵀ)(Σhhᵀ)⁻¹ with h = φ'(z), and B ← D⁻¹, its step lengthened by 1/(1 − mean φ''): a step towards the
+  // D ← (Σxhᵀ)(Σhhᵀ)⁻¹ with h = φ'(z), and B ← D⁻¹, its rows' steps lengthened by 1/(1 − mean φ''): towards the
   // dictionary that best explains the samples by the stretched coefficients. Rows of B are scaled to coefficients of
   // unit variance. Returns false when the run has ended, or when the stretched coefficients don't determine D.
   bool regress(const View& view, const Stretch& stretch, Stage stage);
