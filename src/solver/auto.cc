@@ -15,6 +15,7 @@
 #include "solver/mixture.h"
 #include "solver/search.h"
 #include "solver/start.h"
+#include "solver/tangles.h"
 #include "solver/view.h"
 
 namespace orthodict::solver {
@@ -47,7 +48,7 @@ std::vector<Index> part_sizes(Index samples, Index dimension) {
   std::vector<Index> sizes;
   for (Index size = first; size < largest; size *= 4) sizes.push_back(size);
   // A last step of less than a half isn't worth one of its own.
-  if (!sizes.empty() && sizes.size() > 1 && largest < sizes.back() * 3 / 2) sizes.pop_back();
+  if (sizes.size() > 1 && largest < sizes.back() * 3 / 2) sizes.pop_back();
   sizes.push_back(largest);
   return sizes;
 }
@@ -109,15 +110,14 @@ class Auto {
     const std::vector<Index> sizes = part_sizes(run_.samples().size(), coordinates_.dimension());
     int attempt = 0;
     search_.restart(start(attempt));
-    for (std::size_t level = 0; level < sizes.size(); ++level) {
+    for (std::size_t level = 0; level < sizes.size() && !search_.ended(); ++level) {
       part_.emplace(View::of_part(run_, coordinates_, order_, 0, sizes[level], explore_precision()));
       const bool last = level + 1 == sizes.size();
       const bool judged_before = level > 0 && sizes[level] < sizes[level - 1];
       if (judged_before) search_.restart(start(++attempt));
-      for (int tries = 0; tries < (last ? kAttempts : 1); ++tries) {
+      for (int tries = 0; tries < (last ? kAttempts : 1) && !search_.ended(); ++tries) {
         if (tries > 0) search_.restart(start(++attempt));
         if (establish(last)) return;
-        if (search_.ended()) break;
       }
     }
     if (best_) search_.restore(*best_);
@@ -129,8 +129,7 @@ class Auto {
     const Index d = coordinates_.dimension();
     const bool given = attempt == 0 && options_.init == Initialization::kGiven;
     const Matrix<double> first = start_of(options_, coordinates_, options_.atoms, attempt);
-    if (!given || first.rows() >= d)
-      return run_.project(first.topRows(std::min(d, first.rows())), engine::Arithmetic::kF64);
+    if (!given || first.rows() >= d) return run_.project(first.topRows(d), engine::Arithmetic::kF64);
     const Matrix<double> rows = run_.project(first, engine::Arithmetic::kF64);
     Matrix<double> all = start_of(options_, coordinates_, std::nullopt, 1).topRows(d);
     all -= linalg::multiply(linalg::multiply(all, linalg::Op::kNone, rows, linalg::Op::kTranspose), rows);
@@ -176,39 +175,13 @@ class Auto {
     return false;
   }
 
-  // Two atoms may come to rest halfway between two true ones, (d_i ± d_j)/√2, where the step vanishes though no
-  // maximum is there. Their squares go together, which finds them; turning them by 45° undoes it, and is right if it
-  // lowers Σ|z|: from Σ|z_i| + |z_j| to √2·Σmax(|z_i|, |z_j|). True when a pair was turned.
+  // True when atoms were at a saddle, and are turned away from it.
   bool untangle() {
-    const Index d = coordinates_.dimension();
-    const Matrix<double> z = part_->codes(search_.b(), search_.shift(), part_->size()).cwiseAbs();
-    const Matrix<double> squares = z.cwiseAbs2();
-    Matrix<double> together = linalg::multiply(squares, linalg::Op::kNone, squares, linalg::Op::kTranspose);
-    together.diagonal().setZero();
-    Search::State state = search_.state();
-    std::vector<bool> turned(static_cast<std::size_t>(d));
-    bool any = false;
-    for (Index i = 0; i < d; ++i) {
-      Index j = 0;
-      together.col(i).maxCoeff(&j);
-      const double now = z.row(i).sum() + z.row(j).sum();
-      const double then = std::sqrt(2.0) * z.row(i).cwiseMax(z.row(j)).sum();
-      if (i == j || then >= now || turned[static_cast<std::size_t>(i)] || turned[static_cast<std::size_t>(j)]) continue;
-      turned[static_cast<std::size_t>(i)] = turned[static_cast<std::size_t>(j)] = true;
-      turn_by_45_degrees(i, j, &state);
-      any = true;
-    }
-    if (any) search_.restore(state);
-    return any;
-  }
-  static void turn_by_45_degrees(Index i, Index j, Search::State* state) {
-    const double half = std::sqrt(0.5);
-    const Eigen::RowVectorXd row = state->b.row(i);
-    state->b.row(i) = half * (row + state->b.row(j));
-    state->b.row(j) = half * (row - state->b.row(j));
-    const Vector<double> column = state->inverse.col(i);
-    state->inverse.col(i) = half * (column + state->inverse.col(j));
-    state->inverse.col(j) = half * (column - state->inverse.col(j));
+    constexpr Index kCoefficients = Index{1} << 24;
+    const Index count = std::clamp<Index>(kCoefficients / coordinates_.dimension(), 1, part_->size());
+    const auto pairs = tangled_pairs(part_->codes(search_.b(), search_.shift(), count));
+    for (const auto& [i, j] : pairs) search_.turn_by_45_degrees(i, j);
+    return !pairs.empty();
   }
 
   // The mixture's steps on the part at hand, and thresholds that fall if zeros may be exact. True when they are.
@@ -368,7 +341,8 @@ class Auto {
     Model model = search_.model(confidence_);
     Summary& summary = run_.summary();
     if (clean_) {
-      summary.theta = search_.mean_curvature().mean();
+      const Vector<double>& kept = search_.mean_curvature();
+      summary.theta = is_partial() ? kept(established_).mean() : kept.mean();
       summary.noise = 0;
     } else if (model.confidence.maxCoeff() >= 0.5) {
       summary.theta = mixture_.theta;

@@ -13,7 +13,7 @@ constexpr double kBeyondChance = 5;
 // Mean of ‖y − m‖⁴/t².
 double fourth_moment(const Vector<double>& mean, double t, const Samples& samples, const random::Permutation& order) {
   const Index n = samples.dimension();
-  const Index count = std::min<Index>(samples.size(), 10000);
+  const Index count = std::min<Index>(samples.size(), 2000);
   Vector<double> scratch(n);
   double sum = 0;
   for (Index i = 0; i < count; ++i) {

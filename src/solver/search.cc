@@ -27,6 +27,16 @@ void Search::restart(const Matrix<double>& a) {
   last_step_.reset();
 }
 
+void Search::turn_by_45_degrees(Index i, Index j) {
+  const double half = std::sqrt(0.5);
+  const Eigen::RowVectorXd row = state_.b.row(i);
+  state_.b.row(i) = half * (row + state_.b.row(j));
+  state_.b.row(j) = half * (row - state_.b.row(j));
+  const Vector<double> column = state_.inverse.col(i);
+  state_.inverse.col(i) = half * (column + state_.inverse.col(j));
+  state_.inverse.col(j) = half * (column - state_.inverse.col(j));
+}
+
 void Search::orthonormalize() {
   state_.b = run_.project(state_.b, engine::Arithmetic::kF64);
   state_.inverse = state_.b.transpose();

@@ -37,6 +37,9 @@ class Search {
   // unit variance. Returns false when the run has ended, or when the stretched coefficients don't determine D.
   bool regress(const View& view, const Stretch& stretch, Stage stage);
 
+  // Atoms i and j ← their sum and their difference, over √2.
+  void turn_by_45_degrees(Index i, Index j);
+
   // B ← polar(B), where it was projected in single precision only.
   void orthonormalize();
 

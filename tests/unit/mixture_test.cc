@@ -2,6 +2,7 @@
 #include "solver/mixture.h"
 
 #include "solver/confidence.h"
+#include "solver/tangles.h"
 #include "support.h"
 
 namespace orthodict::solver {
@@ -43,6 +44,24 @@ TEST(Mixture, StaysAMixtureOnAnyCoefficients) {
     EXPECT_TRUE(m.theta > 0 && m.theta < 1 && m.noise > 0 && m.noise < m.signal) << m.theta << " " << m.noise;
     EXPECT_NO_THROW((void)m.stretch());
   }
+}
+
+TEST(Tangles, AreFoundAmongSparseCoefficientsOnly) {
+  Matrix<double> z = coefficients(12, 600, 0.2, 0.05);
+  EXPECT_TRUE(tangled_pairs(z).empty());
+  const Matrix<double> third = z.row(3), eighth = z.row(8);
+  z.row(3) = (third + eighth) / std::sqrt(2.0);
+  z.row(8) = (third - eighth) / std::sqrt(2.0);
+  EXPECT_EQ(tangled_pairs(z), (std::vector<std::pair<Index, Index>>{{3, 8}}));
+  EXPECT_TRUE(tangled_pairs(Matrix<double>::Ones(1, 5)).empty());
+}
+
+// However heavy its tails, a round distribution prefers no direction.
+TEST(Confidence, RoundDistributionsHaveNone) {
+  Matrix<double> z = test::random_gaussian(20, 4000, 5);
+  const random::Stream stream(1, random::Purpose::kNoise);
+  for (Index j = 0; j < z.cols(); ++j) z.col(j) *= std::exp(stream.normal(99, j)) / 2;
+  EXPECT_LT(Determination(z, *make_stretch("mixture:0.3,0.4,2")).confidence(1000000).maxCoeff(), 0.5);
 }
 
 // The share of seeds in which chance passes for structure is what an honest answer hangs on.

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/tangles.h"
+
+#include <cmath>
+
+#include "linalg/blas.h"
+
+namespace orthodict::solver {
+
+std::vector<std::pair<Index, Index>> tangled_pairs(const Matrix<double>& codes) {
+  // A row's entries are far apart in memory, and rows are what is compared.
+  const RowMatrix<double> sizes = codes.cwiseAbs();
+  const Matrix<double> squares = codes.cwiseAbs2();
+  Matrix<double> together = linalg::multiply(squares, linalg::Op::kNone, squares, linalg::Op::kTranspose);
+  together.diagonal().setZero();
+  const Vector<double> sums = sizes.rowwise().sum();
+
+  std::vector<std::pair<Index, Index>> pairs;
+  std::vector<bool> taken(static_cast<std::size_t>(codes.rows()));
+  for (Index i = 0; i < codes.rows(); ++i) {
+    Index j = 0;
+    together.col(i).maxCoeff(&j);
+    if (i == j || taken[static_cast<std::size_t>(i)] || taken[static_cast<std::size_t>(j)]) continue;
+    const double turned = std::sqrt(2.0) * sizes.row(i).cwiseMax(sizes.row(j)).sum();
+    if (turned >= sums[i] + sums[j]) continue;
+    taken[static_cast<std::size_t>(i)] = taken[static_cast<std::size_t>(j)] = true;
+    pairs.emplace_back(i, j);
+  }
+  return pairs;
+}
+
+}  // namespace orthodict::solver
