@@ -65,12 +65,12 @@ struct FitCommand {
     trace += truth.size() > 0 ? ",error\n" : "\n";
     options.stop = stop_token();
     const FitResult result = fit_with_progress(*samples);
+    if (!output.empty()) save_model(output, result.model);
+    if (!trace_path.empty()) write_file(trace_path, trace);
     if (truth.size() > 0) {
       validate_truth(truth, result.model.atoms(), result.model.dimension(), truth_path);
       recovery = compare(result.model, truth);
     }
-    if (!output.empty()) save_model(output, result.model);
-    if (!trace_path.empty()) write_file(trace_path, trace);
     report(result);
     return exit_code(result.summary.termination);
   }

@@ -35,7 +35,7 @@ constexpr double kExact = 1e-9;           // a step of the finish that is this s
 constexpr double kMaybeClean = 0.1;       // noise to signal below which exact zeros may be behind it
 constexpr double kRegression = 0.3;       // noise to signal below which regression beats the orthogonal group
 
-bool all_established(const Vector<double>& confidence) { return (confidence.array() >= 0.5).all(); }
+bool all_established(const Vector<double>& confidence) { return (confidence.array() >= kEstablished).all(); }
 
 // Sizes of the random part that is explored: growing, with a fifth of the samples left to judge by. Where they are few
 // all of them come first: exact zeros need no judge.
@@ -65,19 +65,21 @@ class Auto {
     run_.describe_data(coordinates_);
     Summary& summary = run_.summary();
     summary.precision = options_.precision.value_or(Precision::kF64);
+    run_.require_resolvable(summary.precision, size_, coordinates_);
     summary.tolerance = std::max(options_.tolerance, rounding_noise(summary.precision, coordinates_));
   }
 
   FitResult run() {
     explore();
-    confidence_ = clean_           ? Vector<double>(Vector<double>::Ones(coordinates_.dimension()))
-                  : determination_ ? determination_->confidence(run_.samples().size())
-                                   : Vector<double>(Vector<double>::Zero(coordinates_.dimension()));
+    const Index d = coordinates_.dimension();
     if (clean_) {
+      confidence_ = Vector<double>::Ones(d);
       converged_ = finish(View::of_all(run_, coordinates_, run_.summary().precision), kLeastThreshold);
-    } else if ((confidence_.array() >= 0.5).any()) {
-      refine();
+      return conclude();
     }
+    confidence_ = Vector<double>::Zero(d);
+    if (best_) confidence_ = best_->found.confidence(search_.ended() ? best_->samples : run_.samples().size());
+    if ((confidence_.array() >= kEstablished).any()) refine();
     return conclude();
   }
 
@@ -85,6 +87,7 @@ class Auto {
   // Whether to centre, and which of the two questions to answer.
   Coordinates decide() {
     engine::Moments moments = run_.measure(true);
+    size_ = size_of_values(moments, true);
     Summary& summary = run_.summary();
     summary.method = Method::kAuto;
     const bool asked = options_.dictionary == Dictionary::kOrthogonal || options_.whiten == Whitening::kNone;
@@ -98,7 +101,8 @@ class Auto {
             Preprocessing{.whiten = orthogonal ? Whitening::kNone : whitening,
                           .center = summary.center,
                           .equilibrate = !orthogonal,
-                          .atoms = orthogonal ? std::nullopt : options_.atoms}};
+                          .atoms = !orthogonal && whitening == Whitening::kPca ? options_.atoms : std::nullopt,
+                          .square = true}};
   }
   [[nodiscard]] bool is_complete() const { return run_.summary().dictionary == Dictionary::kComplete; }
   // Single precision will do to explore.
@@ -113,14 +117,16 @@ class Auto {
     for (std::size_t level = 0; level < sizes.size() && !search_.ended(); ++level) {
       part_.emplace(View::of_part(run_, coordinates_, order_, 0, sizes[level], explore_precision()));
       const bool last = level + 1 == sizes.size();
-      const bool judged_before = level > 0 && sizes[level] < sizes[level - 1];
-      if (judged_before) search_.restart(start(++attempt));
+      // What is to be judged by samples left out must not have seen them.
+      if (level > 0 && sizes[level] < sizes[level - 1]) search_.restart(start(attempt));
       for (int tries = 0; tries < (last ? kAttempts : 1) && !search_.ended(); ++tries) {
         if (tries > 0) search_.restart(start(++attempt));
         if (establish(last)) return;
       }
     }
-    if (best_) search_.restore(*best_);
+    if (!best_) return;
+    search_.restore(best_->state);
+    mixture_ = best_->mixture;
   }
 
   // A square orthogonal start, in the data's range where rank is lost. Where a file gives fewer atoms than there are to
@@ -139,28 +145,43 @@ class Auto {
 
   // One attempt on the part at hand. True when it established all atoms.
   bool establish(bool thorough) {
-    reset_mixture();
-    settle(thorough);
+    explore_part(thorough);
     for (int round = 0; round < kUntangleRounds && untangle(); ++round) settle(Bias::kPerAtom, kWithBiasRemoved);
-    if (sharpen() && !untangle() && finish_on_part()) return clean_ = true;
-    const Index judged_from = part_->size();
-    const Index left = run_.samples().size() - judged_from;
-    if (left < kFewestToJudge || search_.ended()) return false;
-    const Index count = std::min(left, std::max<Index>(4000, 4 * coordinates_.dimension()));
-    const View fresh = View::of_part(run_, coordinates_, order_, judged_from, count, explore_precision());
-    const Determination found(fresh.codes(search_.b(), search_.shift(), count), *mixture_.stretch());
-    const Vector<double> confidence = found.confidence(judged_from);
-    if (!determination_ || confidence.sum() >= best_sum_) {
-      determination_ = found;
-      best_ = search_.state();
-      best_sum_ = confidence.sum();
+    reset_mixture();
+    if (sharpen()) {
+      if (!untangle()) {
+        clean_ = finish_on_part();
+        if (clean_) return true;
+      } else {
+        settle(Bias::kPerAtom, kWithBiasRemoved);
+        reset_mixture();
+        sharpen();
+      }
     }
-    return all_established(confidence);
+    return !search_.ended() && judge();
+  }
+
+  // True when samples that weren't used establish all atoms. The best attempt so far is kept.
+  bool judge() {
+    constexpr Index kMostEntries = Index{1} << 23;
+    const Index d = coordinates_.dimension();
+    const Index used = part_->size();
+    const Index left = run_.samples().size() - used;
+    if (left < kFewestToJudge) return false;
+    const Index count = std::min({left, std::max<Index>(4000, 4 * d), std::max<Index>(1000, kMostEntries / d)});
+    const View fresh = View::of_part(run_, coordinates_, order_, used, count, explore_precision());
+    Determination found(fresh.codes(search_.b(), search_.shift(), count), *mixture_.stretch());
+    const Vector<double> confidence = found.confidence(used);
+    const bool established = all_established(confidence);
+    if (!best_ || established || confidence.sum() >= best_->total) {
+      best_ = Candidate{search_.state(), mixture_, std::move(found), used, confidence.sum()};
+    }
+    return established;
   }
 
   // The shrinkage stretch, until atoms stay where they are. Bias removal needs fewer steps, and near the edge of what
   // can be found has the smaller basin: the plain step is there for that.
-  void settle(bool thorough) {
+  void explore_part(bool thorough) {
     constexpr int kPlain = 300;
     if (settle(Bias::kPerAtom, kWithBiasRemoved) || !thorough) return;
     settle(Bias::kKept, kPlain);
@@ -177,6 +198,7 @@ class Auto {
 
   // True when atoms were at a saddle, and are turned away from it.
   bool untangle() {
+    if (search_.ended()) return false;
     constexpr Index kCoefficients = Index{1} << 24;
     const Index count = std::clamp<Index>(kCoefficients / coordinates_.dimension(), 1, part_->size());
     const auto pairs = tangled_pairs(part_->codes(search_.b(), search_.shift(), count));
@@ -189,13 +211,17 @@ class Auto {
     const int first = is_complete() ? 8 : 3;
     constexpr int kMore = 10;
     constexpr double kSharp = 1e-3;
-    for (int i = 0; i < first; ++i) step_with_mixture(*part_);
+    for (int i = 0; i < first; ++i) {
+      if (!step_with_mixture(*part_)) return false;
+    }
     if (mixture_.noise_to_signal() < kMaybeClean) {
       const Search::State before = search_.state();
       if (lower_threshold()) return true;
       search_.restore(before);
     }
-    for (int i = 0; i < kMore && search_.step() > kSharp && !search_.ended(); ++i) step_with_mixture(*part_);
+    for (int i = 0; i < kMore && search_.step() > kSharp; ++i) {
+      if (!step_with_mixture(*part_)) return false;
+    }
     return false;
   }
 
@@ -231,7 +257,8 @@ class Auto {
   // shrink by the factor ρ, what is left of an atom's error is step·ρ/(1 − ρ), and √d times that of a coefficient's.
   [[nodiscard]] double next_threshold(double threshold, double last_step) const {
     const double step = leading_steps().maxCoeff();
-    const double rate = std::clamp(step / last_step, 0.05, 0.9);
+    const bool known = last_step > 0 && std::isfinite(last_step);
+    const double rate = known ? std::clamp(step / last_step, 0.05, 0.9) : 0.5;
     const double left = step * rate / (1 - rate) * std::sqrt(static_cast<double>(coordinates_.dimension()));
     const double least = kAboveError * left;
     return least >= threshold ? threshold : std::min(threshold / 2, std::max(least, threshold / 10));
@@ -246,18 +273,20 @@ class Auto {
       if (!step_with_threshold(*part_, threshold)) return false;
       threshold = next_threshold(threshold, last_step);
     }
-    zeros_ = 1 - search_.mean_curvature().array();
     return threshold < kLastThreshold && zeros_are_exact(*part_);
+  }
+  // Per atom that leads, the share of coefficients that the last threshold took for zeros.
+  [[nodiscard]] Vector<double> zeros() const {
+    const Vector<double> all = 1 - search_.mean_curvature().array();
+    return is_partial() ? Vector<double>(all(established_)) : all;
   }
 
   // Every atom has more coefficients below the last threshold than choice can give (a direction may be chosen to be
   // orthogonal to d − 1 samples, and with them to those that equal them) and than chance can.
   [[nodiscard]] bool zeros_are_exact(const View& view) const {
     const auto size = static_cast<double>(view.size());
-    const double needed = static_cast<double>(2 * coordinates_.dimension() + part_->duplicates()) + kByChance * size;
-    const Vector<double>& kept = search_.mean_curvature();
-    const Vector<double> shares = is_partial() ? Vector<double>(kept(established_)) : kept;
-    return (size * (1 - shares.array()) >= needed).all();
+    const double choice = static_cast<double>(2 * coordinates_.dimension()) + part_->duplicates() * size;
+    return (size * zeros().array() >= choice + kByChance * size).all();
   }
 
   // To the last digits on the part at hand: noise that is small but not zero shows now, and then the search is back
@@ -265,18 +294,17 @@ class Auto {
   bool finish_on_part() {
     const Search::State before = search_.state();
     const View part = View::of_part(run_, coordinates_, order_, 0, part_->size(), run_.summary().precision);
-    constexpr double kStillThere = 0.95;
-    if (finish(part, kLastThreshold) && zeros_are_exact(part) &&
-        (1 - search_.mean_curvature().array() >= kStillThere * zeros_.array()).all()) {
-      return true;
-    }
+    if (finish(part, kLastThreshold)) return true;
     search_.restore(before);
     return false;
   }
 
-  // Exact zeros: until the last digits stand.
+  // Exact zeros: until the last digits stand. False when the zeros didn't hold: coefficients that are small but not
+  // zero reappear as the threshold falls.
   bool finish(const View& view, double threshold) {
     constexpr int kMost = 60;
+    constexpr double kStillThere = 0.95;
+    std::optional<Vector<double>> zeros_at_first;
     const bool single = view.precision() != Precision::kF64;
     const double least = single ? kLastThreshold : kLeastThreshold;
     const double exact =
@@ -285,9 +313,12 @@ class Auto {
       const double last_step = leading_steps().maxCoeff();
       threshold = std::max(threshold, least);
       if (!step_with_threshold(view, threshold)) return false;
+      if (!zeros_at_first && threshold <= kLastThreshold) zeros_at_first = zeros();
       const bool still = step_length(leading_steps()) <= exact;
       // Coefficients between the threshold and zero would be taken for zeros.
-      if (still && threshold <= least) return true;
+      if (still && threshold <= least) {
+        return zeros_are_exact(view) && (zeros().array() >= kStillThere * zeros_at_first->array()).all();
+      }
       threshold = still ? least : next_threshold(threshold, last_step);
     }
     return false;
@@ -301,21 +332,22 @@ class Auto {
     const View all = View::of_all(run_, coordinates_, run_.summary().precision);
     const bool whole = all_established(confidence_);
     const Search::State before = search_.state();
-    const bool settled = refine(all, whole ? kMost : kMostWithWanderers);
+    mixture_stands_ = false;
+    const bool still = step_until_still(all, whole ? kMost : kMostWithWanderers);
     // Exact zeros in some atoms leave a mixture without noise, whose stretch is linear and moves nothing.
-    if (whole || search_.ended() || (settled && mixture_.noise > 2 * Mixture::kLeastNoise)) return;
+    if (whole || search_.ended() || (still && mixture_.noise > 2 * Mixture::kLeastNoise)) return;
     converged_ = false;
     search_.restore(before);
     reset_mixture();
     for (Index i = 0; i < confidence_.size(); ++i) {
-      if (confidence_[i] >= 0.5) established_.push_back(i);
+      if (confidence_[i] >= kEstablished) established_.push_back(i);
     }
     search_.let_lead(established_);
     step_with_mixture(all);
     if (mixture_.noise_to_signal() < kMaybeClean && finish_partial(all)) return;
-    refine(all, kMost);
+    step_until_still(all, kMost);
   }
-  bool refine(const View& all, int most) {
+  bool step_until_still(const View& all, int most) {
     for (int i = 0; i < most && !converged_ && step_with_mixture(all); ++i) {
       converged_ = step_length(leading_steps()) <= run_.summary().tolerance;
     }
@@ -324,7 +356,7 @@ class Auto {
   // Exact zeros in the atoms that are established.
   bool finish_partial(const View& all) {
     const Search::State before = search_.state();
-    clean_ = converged_ = finish(all, kFirstThreshold) && zeros_are_exact(all);
+    clean_ = converged_ = finish(all, kFirstThreshold);
     if (!clean_) search_.restore(before);
     return clean_;
   }
@@ -336,45 +368,46 @@ class Auto {
   }
 
   FitResult conclude() {
-    if (!converged_ && !is_complete()) search_.orthonormalize();
+    if (!converged_) search_.polish(!is_complete());
     search_.evaluate(*part_);
     Model model = search_.model(confidence_);
+    const bool found = confidence_.maxCoeff() >= kEstablished;
     Summary& summary = run_.summary();
     if (clean_) {
-      const Vector<double>& kept = search_.mean_curvature();
-      summary.theta = is_partial() ? kept(established_).mean() : kept.mean();
+      summary.theta = 1 - zeros().mean();
       summary.noise = 0;
-    } else if (model.confidence.maxCoeff() >= 0.5) {
+    } else if (found) {
       summary.theta = mixture_.theta;
       summary.noise = mixture_.noise * coordinates_.code_rms(model);
     }
-    if (options_.atoms && *options_.atoms < model.atoms()) keep_first(*options_.atoms, &model);
-    if (search_.ended()) return run_.finish(*search_.ended(), std::move(model));
-    if (model.confidence.maxCoeff() < 0.5) return run_.finish(Termination::kNoStructure, std::move(model));
-    return run_.finish(converged_ ? Termination::kConverged : Termination::kMaxIterations, std::move(model));
+    const Termination outcome = !found       ? Termination::kNoStructure
+                                : converged_ ? Termination::kConverged
+                                             : Termination::kMaxIterations;
+    return run_.finish(search_.ended().value_or(outcome), std::move(model));
   }
 
-  static void keep_first(Index atoms, Model* model) {
-    model->dictionary.conservativeResize(atoms, Eigen::NoChange);
-    model->analysis.conservativeResize(atoms, Eigen::NoChange);
-    model->confidence.conservativeResize(atoms);
-  }
+  // An attempt that was judged.
+  struct Candidate {
+    Search::State state;
+    Mixture mixture;
+    Determination found;
+    Index samples = 0;  // that it was found on
+    double total = 0;   // of its confidences
+  };
 
   Run& run_;
   const Options& options_;
   random::Permutation order_;
+  double size_ = 0;  // root mean square of the samples' values
   Coordinates coordinates_;
   Search search_;
   std::optional<View> part_;  // what is explored
   Mixture mixture_;
   bool mixture_stands_ = false;
-  Vector<double> zeros_;            // share of coefficients below the last threshold in single precision, per atom
   bool clean_ = false;              // coefficients have exact zeros
   std::vector<Index> established_;  // atoms, once that is known
   bool converged_ = false;
-  std::optional<Determination> determination_;  // of the best attempt so far
-  std::optional<Search::State> best_;
-  double best_sum_ = 0;
+  std::optional<Candidate> best_;
   Vector<double> confidence_;
 };
 

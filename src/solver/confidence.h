@@ -6,6 +6,9 @@
 
 namespace orthodict::solver {
 
+// From this confidence on an atom counts as established.
+constexpr double kEstablished = 0.5;
+
 // How well directions are determined by samples, judged on coefficients of samples that weren't used to find them.
 //
 // For coefficients of unit variance and h = φ', the angle between atoms i and j that solves the estimating equation

@@ -60,7 +60,8 @@ Coordinates::Coordinates(const engine::Moments& moments, const std::string& name
   rank_ = numerical_rank(eigen.values);
   atoms_ = how.atoms.value_or(whitened_ ? rank_ : dimension_);
   require_atoms(how.atoms, name);
-  rms_ = std::sqrt(whitened_ ? how.theta : second_moment_.trace() / static_cast<double>(dimension_));
+  rms_ =
+      std::sqrt(whitened_ ? how.theta : second_moment_.trace() / static_cast<double>(how.square ? rank_ : dimension_));
   if (whitened_) {
     whiten(eigen.values, eigen.vectors, how);
   } else if (rank_ < atoms_) {

@@ -16,7 +16,8 @@ struct Preprocessing {
   bool center = false;
   bool equilibrate = false;  // whiten features at unit variance: their units then don't matter, whatever they are
   std::optional<Index> atoms = {};
-  double theta = 1;  // the variance of whitened samples
+  double theta = 1;     // the variance of whitened samples
+  bool square = false;  // A is square in the range of the samples, and its coefficients are as many as their rank
 };
 
 // The coordinates in which A is orthogonal: x = W(y − m), with W (d×n) and its pseudo-inverse. Centring and whitening

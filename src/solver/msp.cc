@@ -132,21 +132,14 @@ class Msp {
   // learned, powers don't overflow, and the tolerance asks for no more than passes in single precision give.
   void choose_precision() {
     Summary& summary = run_.summary();
-    const double mean_square = moments_.mean.squaredNorm();
-    const double total = moments_.second_moment.trace() + (summary.center ? mean_square : 0);
-    const double size = std::sqrt(total / static_cast<double>(run_.samples().dimension()));
-    // Sums of samples times coefficients, and matchers of whitened samples, need room on either side.
-    const bool in_range = size > 1e-20 && size < 1e20;
-    const bool mixed = run_.samples().fits_f32() && in_range && mean_square <= total / 2 &&
-                       stretch_->degree().value_or(0) <= 10 &&
+    const double size = size_of_values(moments_, summary.center);
+    const double mean_square = moments_.mean.squaredNorm() / static_cast<double>(moments_.mean.size());
+    const bool mixed = run_.samples().fits_f32() && size > Run::kSmallestSingle && size < Run::kLargestSingle &&
+                       mean_square <= size * size / 2 && stretch_->degree().value_or(0) <= 10 &&
                        options_.tolerance >= rounding_noise(Precision::kMixed, coordinates_);
     summary.precision = options_.precision.value_or(mixed ? Precision::kMixed : Precision::kF64);
+    run_.require_resolvable(summary.precision, size, coordinates_);
     const double noise = rounding_noise(summary.precision, coordinates_);
-    if (is_single() && (!in_range || noise > 0.01)) {
-      throw option_error("precision", std::string(name_of(summary.precision)),
-                         in_range ? "f64 for samples whose mean is so large against their spread"
-                                  : fmt::format("f64 for values of the size of {:.1e}", size));
-    }
     summary.tolerance = std::max(options_.tolerance, noise);
   }
   [[nodiscard]] bool is_single() const { return run_.summary().precision != Precision::kF64; }

@@ -12,6 +12,7 @@
 #include "data/allocation.h"
 #include "linalg/polar.h"
 #include "orthodict/error.h"
+#include "solver/confidence.h"
 #include "solver/metadata.h"
 
 namespace orthodict::solver {
@@ -32,6 +33,11 @@ class Stopwatch {
 };
 
 }  // namespace
+
+double size_of_values(const engine::Moments& moments, bool centred) {
+  const double total = moments.second_moment.trace() + (centred ? moments.mean.squaredNorm() : 0);
+  return std::sqrt(total / static_cast<double>(moments.mean.size()));
+}
 
 // Passes round sample by sample, which averages out; the projection doesn't. A mean that is folded in costs digits:
 // z = By − Bm cancels.
@@ -109,6 +115,15 @@ Matrix<double> Run::project(const Matrix<double>& g, engine::Arithmetic arithmet
   return linalg::polar<float>((g / largest).cast<float>(), for_each).cast<double>();
 }
 
+void Run::require_resolvable(Precision precision, double size, const Coordinates& coordinates) const {
+  if (precision == Precision::kF64) return;
+  const bool in_range = size > kSmallestSingle && size < kLargestSingle;
+  if (in_range && rounding_noise(precision, coordinates) <= 0.01) return;
+  throw option_error("precision", std::string(name_of(precision)),
+                     in_range ? "f64 for samples whose mean is so large against their spread"
+                              : fmt::format("f64 for values of the size of {:.1e}", size));
+}
+
 std::optional<Termination> Run::out_of_time() const {
   if (options_.time_limit && seconds() >= *options_.time_limit) return Termination::kTimeLimit;
   return std::nullopt;
@@ -125,7 +140,7 @@ bool Run::record(IterationRecord record, const std::function<Model()>& model) {
 FitResult Run::finish(Termination termination, Model model) {
   summary_.termination = termination;
   summary_.atoms = model.atoms();
-  summary_.established = (model.confidence.array() >= 0.5).count();
+  summary_.established = (model.confidence.array() >= kEstablished).count();
   summary_.message = message(termination);
   FitResult result{std::move(model), {}};
   result.model.metadata = make_metadata(options_, summary_);

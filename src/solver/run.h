@@ -28,6 +28,13 @@ class Run {
   // Fault::kStopped when a stop was requested on the way.
   [[nodiscard]] engine::Moments measure(bool center);
 
+  // Values of samples may have this size, as a root mean square, for single precision: sums of samples times
+  // coefficients, and matchers of whitened samples, need room on either side.
+  static constexpr double kSmallestSingle = 1e-20;
+  static constexpr double kLargestSingle = 1e20;
+  // Throws Error, naming the option, where single precision can't resolve samples of that size and mean.
+  void require_resolvable(Precision precision, double size, const Coordinates& coordinates) const;
+
   // The summary of the data.
   void describe_data(const Coordinates& coordinates);
 
@@ -60,6 +67,9 @@ class Run {
   engine::Workers workers_;
   Summary summary_;
 };
+
+// The root mean square of the samples' values, from their moments.
+[[nodiscard]] double size_of_values(const engine::Moments& moments, bool centred);
 
 // Rounding may move A by this much from one step to the next.
 [[nodiscard]] double rounding_noise(Precision precision, const Coordinates& coordinates);

@@ -37,13 +37,29 @@ void Search::turn_by_45_degrees(Index i, Index j) {
   state_.inverse.col(j) = half * (column - state_.inverse.col(j));
 }
 
-void Search::orthonormalize() {
-  state_.b = run_.project(state_.b, engine::Arithmetic::kF64);
+void Search::restore(const State& state) {
+  state_ = evaluated_ = state;
+  row_steps_.setConstant(std::numeric_limits<double>::infinity());
+  last_step_.reset();
+}
+
+void Search::polish(bool orthogonal) {
+  const Index d = state_.b.rows();
+  if (orthogonal) state_.b = run_.project(state_.b, engine::Arithmetic::kF64);
   state_.inverse = state_.b.transpose();
+  if (!orthogonal) state_.inverse = linalg::solve(state_.b, Matrix<double>::Identity(d, d)).value_or(state_.inverse);
+  evaluated_ = state_;
 }
 
 Model Search::model(const Vector<double>& confidence) const {
-  return coordinates_.model(state_.b, state_.inverse, state_.shift, confidence);
+  Model model = coordinates_.model(state_.b, state_.inverse, state_.shift, confidence);
+  const Index atoms = run_.options().atoms.value_or(model.atoms());
+  if (atoms < model.atoms()) {
+    model.dictionary.conservativeResize(atoms, Eigen::NoChange);
+    model.analysis.conservativeResize(atoms, Eigen::NoChange);
+    model.confidence.conservativeResize(atoms);
+  }
+  return model;
 }
 
 std::optional<engine::PassResult> Search::look(const View& view, const Stretch& stretch, engine::Want want,
@@ -88,8 +104,12 @@ void Search::evaluate(const View& view) {
 
 bool Search::project(const View& view, const Stretch& stretch, Bias bias, Stage stage) {
   const auto result = look(view, stretch, engine::Want::kCorrelation, stage);
-  if (!result) return false;
-  Matrix<double> g = result->correlation / static_cast<double>(view.size());
+  if (result) move_by_projection(view, *result, bias);
+  return result.has_value();
+}
+
+void Search::move_by_projection(const View& view, const engine::PassResult& result, Bias bias) {
+  Matrix<double> g = result.correlation / static_cast<double>(view.size());
   if (bias != Bias::kKept) {
     const Matrix<double> moments = multiply(state_.b, view.second_moment(state_.shift));
     const double pooled = leaders_.empty() ? mean_curvature_.mean() : mean_curvature_(leaders_).mean();
@@ -103,9 +123,8 @@ bool Search::project(const View& view, const Stretch& stretch, Bias bias, Stage 
   Matrix<double> b =
       run_.project(g, view.precision() == Precision::kF32 ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64);
   Matrix<double> inverse = b.transpose();
-  if (bias == Bias::kPooled) locate(view, *result);
+  if (bias == Bias::kPooled) locate(view, result);
   move_to(std::move(b), std::move(inverse));
-  return true;
 }
 
 void Search::follow(const Matrix<double>& moments, double pooled, Matrix<double>* g) const {
@@ -116,22 +135,35 @@ void Search::follow(const Matrix<double>& moments, double pooled, Matrix<double>
 }
 
 bool Search::regress(const View& view, const Stretch& stretch, Stage stage) {
-  // A longer step than this is more than a linear model of the step can promise.
-  constexpr double kMostCurvature = 0.8;
   const auto result = look(view, stretch, engine::Want::kRegression, stage);
   if (!result) return false;
-  Matrix<double> gram = result->gram.selfadjointView<Eigen::Lower>();
-  Matrix<double> correlation = result->correlation;
+  std::optional<Matrix<double>> b = regression(view, *result);
+  const Index d = state_.b.rows();
+  std::optional<Matrix<double>> inverse;
+  if (b) inverse = linalg::solve(*b, Matrix<double>::Identity(d, d));
+  if (inverse) {
+    locate(view, *result);
+    move_to(*std::move(b), *std::move(inverse));
+  } else {
+    move_by_projection(view, *result, Bias::kPooled);
+  }
+  return true;
+}
+
+std::optional<Matrix<double>> Search::regression(const View& view, const engine::PassResult& result) const {
+  // A longer step than this is more than a linear model of the step can promise.
+  constexpr double kMostCurvature = 0.8;
+  Matrix<double> gram = result.gram.selfadjointView<Eigen::Lower>();
+  Matrix<double> correlation = result.correlation;
   if (locates_) {  // with an intercept: where the point that is subtracted is off, D needn't be
-    const Vector<double> mean = result->derivative_sums / static_cast<double>(view.size());
-    gram -= result->derivative_sums * mean.transpose();
-    correlation -= result->derivative_sums * (view.mean() - state_.shift).transpose();
+    const Vector<double> mean = result.derivative_sums / static_cast<double>(view.size());
+    gram -= result.derivative_sums * mean.transpose();
+    correlation -= result.derivative_sums * (view.mean() - state_.shift).transpose();
   }
   const auto transposed = linalg::solve(correlation, gram);  // D⁻ᵀ
-  if (!transposed) return false;
-  const Index d = gram.rows();
+  if (!transposed) return std::nullopt;
   Matrix<double> move = multiply(*transposed, Op::kTranspose, state_.inverse, Op::kNone);  // near the identity
-  for (Index i = 0; i < d; ++i) {
+  for (Index i = 0; i < move.rows(); ++i) {
     const double longer = 1 / (1 - std::clamp(mean_curvature_[i], 0.0, kMostCurvature));
     const double scale = move(i, i);
     move.row(i) *= longer / scale;
@@ -140,12 +172,8 @@ bool Search::regress(const View& view, const Stretch& stretch, Stage stage) {
   Matrix<double> b = multiply(move, state_.b);
   const Matrix<double> spread = multiply(b, view.second_moment(state_.shift)).cwiseProduct(b);
   b = spread.rowwise().sum().cwiseSqrt().cwiseInverse().asDiagonal() * b;
-  if (!b.allFinite()) return false;
-  auto inverse = linalg::solve(b, Matrix<double>::Identity(d, d));
-  if (!inverse) return false;
-  locate(view, *result);
-  move_to(std::move(b), *std::move(inverse));
-  return true;
+  if (!b.allFinite()) return std::nullopt;
+  return b;
 }
 
 void Search::move_to(Matrix<double> b, Matrix<double> inverse) {

@@ -34,14 +34,15 @@ class Search {
 
   // D ← (Σxhᵀ)(Σhhᵀ)⁻¹ with h = φ'(z), and B ← D⁻¹, its rows' steps lengthened by 1/(1 − mean φ''): towards the
   // dictionary that best explains the samples by the stretched coefficients. Rows of B are scaled to coefficients of
-  // unit variance. Returns false when the run has ended, or when the stretched coefficients don't determine D.
+  // unit variance. Where the stretched coefficients don't determine D it is project() instead. Returns false when the
+  // run has ended.
   bool regress(const View& view, const Stretch& stretch, Stage stage);
 
   // Atoms i and j ← their sum and their difference, over √2.
   void turn_by_45_degrees(Index i, Index j);
 
-  // B ← polar(B), where it was projected in single precision only.
-  void orthonormalize();
+  // B and its inverse to double precision, where they were found in single: the polar factor of an orthogonal B.
+  void polish(bool orthogonal);
 
   // The last line of the history: the iterate as it is, with the stretch of the last step. Not after a stop.
   void evaluate(const View& view);
@@ -60,8 +61,9 @@ class Search {
     Vector<double> shift;
   };
   [[nodiscard]] const State& state() const { return state_; }
-  void restore(const State& state) { state_ = state; }
+  void restore(const State& state);
 
+  // As many atoms of most energy as options ask for.
   [[nodiscard]] Model model(const Vector<double>& confidence) const;
 
  private:
@@ -70,6 +72,10 @@ class Search {
   // The atoms that don't lead get the linear stretch φ'(z) = z: it prefers no direction, and where the leaders' zeros
   // are exact the matrix to project is symmetric times B, so that B stays.
   void follow(const Matrix<double>& moments, double pooled, Matrix<double>* g) const;
+  // The step of project(), from a pass.
+  void move_by_projection(const View& view, const engine::PassResult& result, Bias bias);
+  // That of regress(). Nothing when the stretched coefficients don't determine D.
+  [[nodiscard]] std::optional<Matrix<double>> regression(const View& view, const engine::PassResult& result) const;
   void move_to(Matrix<double> b, Matrix<double> inverse);
   void locate(const View& view, const engine::PassResult& result);
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <functional>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "data/allocation.h"
 #include "linalg/blas.h"
@@ -13,15 +13,11 @@
 namespace orthodict::solver {
 namespace {
 
-// Columns that equal an earlier one; told apart by their bytes' hash, which is as good at this as equality is.
-template <typename Scalar>
-Index count_duplicates(const Matrix<Scalar>& columns) {
-  const std::size_t bytes = static_cast<std::size_t>(columns.rows()) * sizeof(Scalar);
-  std::unordered_set<std::size_t> seen;
-  for (Index j = 0; j < columns.cols(); ++j) {
-    seen.insert(std::hash<std::string_view>{}({reinterpret_cast<const char*>(columns.col(j).data()), bytes}));
-  }
-  return columns.cols() - static_cast<Index>(seen.size());
+// Entries that equal an earlier one.
+Index count_duplicates(std::vector<std::size_t> hashes) {
+  const auto size = static_cast<Index>(hashes.size());
+  std::sort(hashes.begin(), hashes.end());
+  return size - (std::unique(hashes.begin(), hashes.end()) - hashes.begin());
 }
 
 }  // namespace
@@ -58,20 +54,24 @@ void View::copy(const Coordinates& coordinates, const random::Permutation& order
   const Samples& from = run_->samples();
   const Index n = from.dimension();
   *to = std::make_unique<Matrix<Scalar>>(coordinates.dimension(), count);
+  std::vector<std::size_t> hashes(static_cast<std::size_t>(count));
   const auto copy_block = [&](Index block) {
+    if (run_->options().stop.stop_requested()) return;  // the next pass will say so
     const Index begin = block * kBlock;
     const Index size = std::min(kBlock, count - begin);
     Matrix<double> y(n, size);
     Vector<double> scratch(n);
     for (Index j = 0; j < size; ++j) {
       const Block<double> sample = from.block(order[first + begin + j], 1, scratch.data());
-      y.col(j) = Eigen::Map<const Vector<double>>(sample.data, n);
+      y.col(j) = Eigen::Map<const Vector<double>>(sample.data, n).array() + 0.0;  // −0 is 0
+      const std::string_view bytes(reinterpret_cast<const char*>(y.col(j).data()), sizeof(double) * y.rows());
+      hashes[static_cast<std::size_t>(begin + j)] = std::hash<std::string_view>{}(bytes);
     }
     (*to)->middleCols(begin, size) = coordinates.apply(y).template cast<Scalar>();
   };
   const double flops = 2.0 * static_cast<double>(n * coordinates.dimension()) * static_cast<double>(count);
   run_->workers().for_each(engine::team_for(flops, run_->workers()), (count + kBlock - 1) / kBlock, copy_block);
-  duplicates_ = count_duplicates(**to);
+  duplicates_ = count_duplicates(std::move(hashes));
   copied_ = samples_in_columns(**to);
   samples_ = copied_.get();
 }

@@ -23,9 +23,9 @@ class View {
   [[nodiscard]] Index size() const { return samples_->size(); }
   [[nodiscard]] Index dimension() const { return second_moment_.rows(); }
   [[nodiscard]] Precision precision() const { return precision_; }
-  // How many samples of a part equal another one of it.
-  [[nodiscard]] Index duplicates() const { return duplicates_; }
-  [[nodiscard]] const Vector<double>& mean() const { return mean_; }  // of x
+  // The share of a part's samples that equal another one of it.
+  [[nodiscard]] double duplicates() const { return static_cast<double>(duplicates_) / static_cast<double>(size()); }
+  [[nodiscard]] const Vector<double>& mean() const { return mean_; }  // of x, where samples are centred
   // Σ (x − shift)(x − shift)ᵀ/size.
   [[nodiscard]] Matrix<double> second_moment(const Vector<double>& shift) const;
 

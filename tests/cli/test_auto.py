@@ -315,3 +315,11 @@ def test_nothing_below_rounding_is_waited_for(fit, synth, tolerance):
     report, _ = fit("--tolerance", tolerance)
     assert report["termination"] == "converged"
     assert tolerance < report["tolerance"] < 1e-12
+
+
+def test_truth_that_turns_out_too_small_costs_no_model(run, small, tmp_path):
+    """How many atoms there are is known after the fit only."""
+    np.save(tmp_path / "few.npy", np.eye(10)[:7])
+    answer = run("fit", small.samples, "--truth", "few.npy", "--output", "m.npz", expect=3)
+    assert "few.npy" in answer.stderr and "7×10" in answer.stderr
+    assert Model(tmp_path / "m.npz").dictionary.shape == (10, 10)

@@ -321,7 +321,7 @@ FILES = [
     ("fit {y} --truth {bad}/missing.npy", "missing.npy", "No such file"),
     ("fit {y} --truth {bad}/four_features.npy", "four_features.npy", "2000×4"),
     pytest.param(
-        "fit {y} --truth {bad}/few_atoms.npy", "few_atoms.npy", "7"
+        "fit {y} --method msp --truth {bad}/few_atoms.npy", "few_atoms.npy", "7"
     ),
     pytest.param(
         "fit {y} --truth {bad}/zero_atom.npy",

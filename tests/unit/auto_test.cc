@@ -111,11 +111,15 @@ TEST(Auto, FindsTheOffsetOfTheZeros) {
     });
     const Matrix<double> atoms = test::random_orthogonal<double>(15, 3);
     const Vector<double> offset = Vector<double>::LinSpaced(15, -4, 9);
-    FitResult result;
-    const Recovery recovery = recover({(atoms * x).colwise() + offset, atoms}, &result);
-    EXPECT_LE(recovery.error, 1e-12) << skewed;
-    EXPECT_TRUE(result.summary.center);
-    EXPECT_LE((result.model.mean - offset).norm(), 1e-8) << skewed;
+    // A mixture that isn't orthogonal, too: regressions with an intercept.
+    const Matrix<double> mixed = atoms + 0.3 * test::random_orthogonal<double>(15, 4);
+    for (const Matrix<double>& d : {atoms, mixed}) {
+      FitResult result;
+      const Recovery recovery = recover({(d * x).colwise() + offset, d}, &result);
+      EXPECT_LE(recovery.error, 1e-12) << skewed;
+      EXPECT_TRUE(result.summary.center);
+      EXPECT_LE((result.model.mean - offset).norm(), 1e-7) << skewed;
+    }
   }
 }
 
@@ -166,8 +170,12 @@ TEST(Auto, SaysWhichAtomsAreEstablished) {
 TEST(Auto, KeepsAsManyAtomsAsAsked) {
   Options options;
   options.atoms = 7;
-  for (const Dictionary dictionary : {Dictionary::kOrthogonal, Dictionary::kComplete}) {
-    options.dictionary = dictionary;
+  options.callback = [](const Iterate& iterate) {
+    EXPECT_EQ(iterate.model().atoms(), 7);
+    return false;
+  };
+  for (const Whitening whiten : {Whitening::kNone, Whitening::kZca, Whitening::kPca}) {
+    options.whiten = whiten;
     const FitResult result = fit_columns(test::sparse_samples(15, 3000), options);
     EXPECT_EQ(result.model.atoms(), 7);
     EXPECT_EQ(result.model.confidence.size(), 7);
@@ -189,6 +197,44 @@ TEST(Auto, LearnsInTheRangeOfRankDeficientData) {
   FitResult complete;
   EXPECT_LE(1 - recover({basis * problem.y, atoms}, &complete).worst_cosine, 1e-12);
   EXPECT_EQ(complete.model.atoms(), 8);
+}
+
+// Units are those of the coefficients that there are, not of all features.
+TEST(Auto, MeasuresNoiseInTheRangeOfTheData) {
+  const Problem problem = make_problem({.dimension = 8, .samples = 6000, .noise = 0.1, .seed = 7});
+  const Matrix<double> basis = test::random_orthogonal<double>(60, 1).leftCols(8);
+  Options options;
+  options.dictionary = Dictionary::kOrthogonal;
+  const FitResult result = fit_columns(basis * problem.y, options);
+  EXPECT_EQ(result.summary.established, 8);
+  EXPECT_NEAR(*result.summary.noise, 0.1, 0.01);
+}
+
+// A direction orthogonal to few samples has many zeros if those come many times.
+TEST(Auto, RepeatedSamplesAreNoStructure) {
+  Matrix<double> y = test::random_gaussian(10, 4000, 3);
+  for (Index j = 0; j < 400; ++j) y.col(10 * j) *= 0;  // with both signs of zero
+  EXPECT_EQ(fit_columns(y, {}).summary.termination, Termination::kNoStructure);
+}
+
+TEST(Auto, StartsWhereItIsTold) {
+  Options options;
+  options.init = Initialization::kGiven;
+  options.initial_dictionary = test::random_orthogonal<double>(12, 9);
+  options.max_iterations = 0;
+  const FitResult result = fit_columns(test::sparse_samples(12, 3000), options);
+  EXPECT_EQ(result.summary.iterations, 0);
+  EXPECT_EQ(result.summary.history.size(), 1U);
+  EXPECT_LE(1 - compare(result.model, options.initial_dictionary).worst_cosine, 1e-12);
+}
+
+TEST(Auto, RefusesWhatSinglePrecisionCannotHold) {
+  Options options;
+  options.precision = Precision::kF32;
+  const auto [fault, message] =
+      test::error_of([&] { (void)fit_columns(1e30 * test::sparse_samples(10, 2000), options); });
+  EXPECT_EQ(fault, Fault::kOption);
+  EXPECT_EQ(message.rfind("precision = f32", 0), 0U) << message;
 }
 
 TEST(Auto, EndsWellOnDegenerateData) {
