@@ -103,7 +103,7 @@ struct ORTHODICT_EXPORT Options {
   double step = std::numeric_limits<double>::infinity();
 
   // Whiten the samples, for dictionaries that aren't orthogonal. Folded into the step: no whitened copy is made.
-  // Unset: as the dictionary demands, none when it is orthogonal and zca when it is complete (pca with fewer atoms).
+  // Unset: as the dictionary demands, none when it is orthogonal and zca when it is complete.
   std::optional<Whitening> whiten;
 
   // Subtract the mean of the samples, likewise folded in. Unset: off for msp and where an orthogonal dictionary was
@@ -112,7 +112,7 @@ struct ORTHODICT_EXPORT Options {
   std::optional<bool> center;
 
   // How many atoms to learn, 1 … rank of the data. Unset: all, that is n without whitening and the rank with it.
-  // Method auto learns in as many principal components, or for an orthogonal dictionary keeps those of most energy.
+  // Method auto learns all and keeps those of most energy; with `whiten` pca it learns in as many principal components.
   std::optional<Index> atoms;
 
   // Arithmetic of the passes over the data and of the projection. Unset: mixed where it loses nothing, that is where
@@ -125,7 +125,8 @@ struct ORTHODICT_EXPORT Options {
 
   // Stop when (Σ_i min(‖a_i' − a_i‖², ‖a_i' + a_i‖²) / k)^½ ≤ tolerance for the rows a_i of A before and a_i' after a
   // step; tolerance ≥ 0. What is below rounding noise is taken as that noise: (1 + |mean|/rms) times 8ε√n in f64 and
-  // f32, and 4ε of single precision in mixed.
+  // f32, and 4ε of single precision in mixed. Exactly sparse samples are taken to 1e-9 by method auto, or to tolerance
+  // if that is less.
   double tolerance = 1e-6;
 
   // Stop at the first iteration after so many seconds; > 0.
@@ -179,7 +180,9 @@ struct ORTHODICT_EXPORT Summary {
   // The run.
   int iterations = 0;
   int passes = 0;        // over all samples
-  double objective = 0;  // Σφ at the end: of AY for a homogeneous φ, of AY/rms for the others. NaN if never evaluated.
+  // Σφ at the end: of AY for a homogeneous φ, of AY/rms for the others; for method auto that of its last stage, on the
+  // samples that it explored. NaN if never evaluated.
+  double objective = 0;
   std::vector<IterationRecord> history;
   double moments_seconds = 0;
   double pass_seconds = 0;

@@ -55,11 +55,11 @@ std::vector<Index> part_sizes(Index samples, Index dimension) {
 
 class Auto {
  public:
-  explicit Auto(Run& run)
+  Auto(Run& run, Dictionary dictionary)
       : run_(run),
         options_(run.options()),
         order_(run.samples().size(), random::Stream(options_.seed, random::Purpose::kSubsample)),
-        coordinates_(decide()),
+        coordinates_(decide(dictionary)),
         search_(run, coordinates_, run.summary().center) {
     coordinates_.require_atoms(options_.atoms, run.samples().name());
     run_.describe_data(coordinates_);
@@ -69,8 +69,15 @@ class Auto {
     summary.tolerance = std::max(options_.tolerance, rounding_noise(summary.precision, coordinates_));
   }
 
+  // Until the structure is established: on samples not used, or by exact zeros. False when nothing was found, and a
+  // dictionary that was taken for orthogonal may be the reason: few samples can't tell.
+  bool explore() {
+    explore_parts();
+    const bool found = clean_ || (best_ && best_->total > 0);
+    return found || search_.ended() || !doubtful_;
+  }
+
   FitResult run() {
-    explore();
     const Index d = coordinates_.dimension();
     if (clean_) {
       confidence_ = Vector<double>::Ones(d);
@@ -85,18 +92,19 @@ class Auto {
 
  private:
   // Whether to centre, and which of the two questions to answer.
-  Coordinates decide() {
+  Coordinates decide(Dictionary dictionary) {
     engine::Moments moments = run_.measure(true);
     size_ = size_of_values(moments, true);
     Summary& summary = run_.summary();
     summary.method = Method::kAuto;
-    const bool asked = options_.dictionary == Dictionary::kOrthogonal || options_.whiten == Whitening::kNone;
-    const bool complete = options_.dictionary == Dictionary::kComplete || options_.whiten.has_value();
+    const bool asked = dictionary == Dictionary::kOrthogonal || options_.whiten == Whitening::kNone;
+    const bool complete = dictionary == Dictionary::kComplete || options_.whiten.has_value();
     const bool orthogonal = asked || (!complete && is_spherical(moments, run_.samples(), order_));
+    doubtful_ = orthogonal && !asked;
     summary.dictionary = orthogonal ? Dictionary::kOrthogonal : Dictionary::kComplete;
     summary.center = options_.center.value_or(!asked && mean_matters(moments, run_.samples().size()));
     if (!summary.center) moments.second_moment.noalias() += moments.mean * moments.mean.transpose();
-    const Whitening whitening = options_.whiten.value_or(options_.atoms ? Whitening::kPca : Whitening::kZca);
+    const Whitening whitening = options_.whiten.value_or(Whitening::kZca);
     return {moments, run_.samples().name(),
             Preprocessing{.whiten = orthogonal ? Whitening::kNone : whitening,
                           .center = summary.center,
@@ -108,8 +116,7 @@ class Auto {
   // Single precision will do to explore.
   [[nodiscard]] Precision explore_precision() const { return options_.precision.value_or(Precision::kF32); }
 
-  // Until the structure is established: on samples not used, or by exact zeros.
-  void explore() {
+  void explore_parts() {
     constexpr int kAttempts = 3;
     const std::vector<Index> sizes = part_sizes(run_.samples().size(), coordinates_.dimension());
     int attempt = 0;
@@ -199,9 +206,7 @@ class Auto {
   // True when atoms were at a saddle, and are turned away from it.
   bool untangle() {
     if (search_.ended()) return false;
-    constexpr Index kCoefficients = Index{1} << 24;
-    const Index count = std::clamp<Index>(kCoefficients / coordinates_.dimension(), 1, part_->size());
-    const auto pairs = tangled_pairs(part_->codes(search_.b(), search_.shift(), count));
+    const auto pairs = tangled_pairs(codes_of(*part_));
     for (const auto& [i, j] : pairs) search_.turn_by_45_degrees(i, j);
     return !pairs.empty();
   }
@@ -370,6 +375,7 @@ class Auto {
   FitResult conclude() {
     if (!converged_) search_.polish(!is_complete());
     search_.evaluate(*part_);
+    if (clean_ || mixture_.noise < kLastThreshold / 10) distrust_nested_supports();
     Model model = search_.model(confidence_);
     const bool found = confidence_.maxCoeff() >= kEstablished;
     Summary& summary = run_.summary();
@@ -386,6 +392,26 @@ class Auto {
     return run_.finish(search_.ended().value_or(outcome), std::move(model));
   }
 
+  void distrust_nested_supports() {
+    NestedSupports nested = nested_supports(codes_of(*part_), kLastThreshold);
+    if (nested.undecided && part_->size() < run_.samples().size()) {
+      const Index count = std::min(run_.samples().size(), std::max(part_->size(), cheap_to_hold()));
+      const View more = View::of_part(run_, coordinates_, order_, 0, count, explore_precision());
+      nested = nested_supports(codes_of(more), kLastThreshold);
+    }
+    for (std::size_t i = 0; i < nested.rows.size(); ++i) {
+      if (nested.rows[i]) confidence_[static_cast<Index>(i)] = 0;
+    }
+  }
+  // Coefficients of a part, or of as many of its samples as are cheap to hold.
+  [[nodiscard]] Matrix<double> codes_of(const View& part) const {
+    return part.codes(search_.b(), search_.shift(), std::min(part.size(), cheap_to_hold()));
+  }
+  [[nodiscard]] Index cheap_to_hold() const {
+    constexpr Index kCoefficients = Index{1} << 24;
+    return std::max<Index>(kCoefficients / coordinates_.dimension(), 1);
+  }
+
   // An attempt that was judged.
   struct Candidate {
     Search::State state;
@@ -398,7 +424,8 @@ class Auto {
   Run& run_;
   const Options& options_;
   random::Permutation order_;
-  double size_ = 0;  // root mean square of the samples' values
+  bool doubtful_ = false;  // the dictionary was taken for orthogonal without being asked to
+  double size_ = 0;        // root mean square of the samples' values
   Coordinates coordinates_;
   Search search_;
   std::optional<View> part_;  // what is explored
@@ -413,6 +440,13 @@ class Auto {
 
 }  // namespace
 
-FitResult run_auto(Run& run) { return Auto(run).run(); }
+FitResult run_auto(Run& run) {
+  auto method = std::make_unique<Auto>(run, run.options().dictionary);
+  if (!method->explore()) {
+    method = std::make_unique<Auto>(run, Dictionary::kComplete);
+    (void)method->explore();
+  }
+  return method->run();
+}
 
 }  // namespace orthodict::solver

@@ -88,10 +88,10 @@ template <>
 std::span<const Named<Termination>> names_of() {
   static constexpr std::array<Named<Termination>, 5> kNames = {{
       {Termination::kConverged, "converged", "the step fell below the tolerance"},
-      {Termination::kMaxIterations, "max_iterations", "the iterations allowed were used up"},
+      {Termination::kMaxIterations, "max_iterations", "the iterations allowed, or those of a stage, were used up"},
       {Termination::kTimeLimit, "time_limit", "the time allowed was used up"},
       {Termination::kStopped, "stopped", "it was stopped before it converged"},
-      {Termination::kNoStructure, "no_structure", "no direction is sparse beyond chance: the atoms mean nothing"},
+      {Termination::kNoStructure, "no_structure", "no direction is sparse beyond chance: no atom is established"},
   }};
   return kNames;
 }

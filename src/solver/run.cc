@@ -155,7 +155,9 @@ std::string Run::message(Termination termination) const {
       std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.value == termination; });
   std::string text = fmt::format("{} after {} iterations: {}", entry->name, summary_.iterations, entry->help);
   if (summary_.method == Method::kAuto && termination != Termination::kNoStructure) {
-    text += fmt::format("; {} of {} atoms are established", summary_.established, summary_.atoms);
+    const bool cut_short = termination != Termination::kConverged && summary_.established == 0;
+    text += cut_short ? "; atoms were not judged yet"
+                      : fmt::format("; {} of {} atoms are established", summary_.established, summary_.atoms);
   }
   if (summary_.rank < std::min(summary_.dimension, summary_.atoms)) {
     text += fmt::format("; the data have numerical rank {} of {}, so {} atoms carry no energy", summary_.rank,

@@ -15,7 +15,7 @@ using linalg::multiply;
 using linalg::Op;
 
 Search::Search(Run& run, const Coordinates& coordinates, bool locate)
-    : run_(run), coordinates_(coordinates), locates_(locate) {
+    : run_(run), coordinates_(coordinates), locates_(locate), iteration_(run.summary().iterations) {
   const Index d = coordinates.dimension();
   restart(Matrix<double>::Identity(d, d));
 }
@@ -108,10 +108,19 @@ bool Search::project(const View& view, const Stretch& stretch, Bias bias, Stage 
   return result.has_value();
 }
 
+// Σhxᵀ, about the means of both where the point that is subtracted moves: with an intercept, so that what it is off by
+// doesn't turn the atoms.
+Matrix<double> Search::correlation(const View& view, const engine::PassResult& result) const {
+  if (!locates_) return result.correlation;
+  return result.correlation - result.derivative_sums * (view.mean() - state_.shift).transpose();
+}
+
+const Vector<double>& Search::centre(const View& view) const { return locates_ ? view.mean() : state_.shift; }
+
 void Search::move_by_projection(const View& view, const engine::PassResult& result, Bias bias) {
-  Matrix<double> g = result.correlation / static_cast<double>(view.size());
+  Matrix<double> g = correlation(view, result) / static_cast<double>(view.size());
   if (bias != Bias::kKept) {
-    const Matrix<double> moments = multiply(state_.b, view.second_moment(state_.shift));
+    const Matrix<double> moments = multiply(state_.b, view.second_moment(centre(view)));
     const double pooled = leaders_.empty() ? mean_curvature_.mean() : mean_curvature_(leaders_).mean();
     const Vector<double> means =
         bias == Bias::kPerAtom ? mean_curvature_ : Vector<double>(Vector<double>::Constant(g.rows(), pooled));
@@ -154,13 +163,8 @@ std::optional<Matrix<double>> Search::regression(const View& view, const engine:
   // A longer step than this is more than a linear model of the step can promise.
   constexpr double kMostCurvature = 0.8;
   Matrix<double> gram = result.gram.selfadjointView<Eigen::Lower>();
-  Matrix<double> correlation = result.correlation;
-  if (locates_) {  // with an intercept: where the point that is subtracted is off, D needn't be
-    const Vector<double> mean = result.derivative_sums / static_cast<double>(view.size());
-    gram -= result.derivative_sums * mean.transpose();
-    correlation -= result.derivative_sums * (view.mean() - state_.shift).transpose();
-  }
-  const auto transposed = linalg::solve(correlation, gram);  // D⁻ᵀ
+  if (locates_) gram -= result.derivative_sums * result.derivative_sums.transpose() / static_cast<double>(view.size());
+  const auto transposed = linalg::solve(correlation(view, result), gram);  // D⁻ᵀ
   if (!transposed) return std::nullopt;
   Matrix<double> move = multiply(*transposed, Op::kTranspose, state_.inverse, Op::kNone);  // near the identity
   for (Index i = 0; i < move.rows(); ++i) {

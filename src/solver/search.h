@@ -72,6 +72,8 @@ class Search {
   // The atoms that don't lead get the linear stretch φ'(z) = z: it prefers no direction, and where the leaders' zeros
   // are exact the matrix to project is symmetric times B, so that B stays.
   void follow(const Matrix<double>& moments, double pooled, Matrix<double>* g) const;
+  [[nodiscard]] Matrix<double> correlation(const View& view, const engine::PassResult& result) const;
+  [[nodiscard]] const Vector<double>& centre(const View& view) const;  // what moments are about
   // The step of project(), from a pass.
   void move_by_projection(const View& view, const engine::PassResult& result, Bias bias);
   // That of regress(). Nothing when the stretched coefficients don't determine D.

@@ -29,4 +29,26 @@ std::vector<std::pair<Index, Index>> tangled_pairs(const Matrix<double>& codes) 
   return pairs;
 }
 
+NestedSupports nested_supports(const Matrix<double>& codes, double threshold) {
+  constexpr double kAllButFew = 0.98;
+  const double chance = 1e-6 / static_cast<double>(codes.rows() * codes.rows());
+  const Matrix<double> support = (codes.array().abs() > threshold).cast<double>();
+  const Matrix<double> both = linalg::multiply(support, linalg::Op::kNone, support, linalg::Op::kTranspose);
+  const Vector<double> shares = both.diagonal() / static_cast<double>(codes.cols());
+  NestedSupports nested{std::vector<bool>(static_cast<std::size_t>(codes.rows()))};
+  for (Index j = 0; j < codes.rows(); ++j) {
+    for (Index i = 0; i < codes.rows(); ++i) {
+      const double size = both(j, j);
+      const bool inside = i != j && both(i, j) >= kAllButFew * size;
+      if (!inside || shares[i] >= 1) continue;
+      if (kAllButFew * size * std::log(shares[i]) >= std::log(chance)) {
+        nested.undecided = true;
+      } else {
+        nested.rows[static_cast<std::size_t>(i)] = nested.rows[static_cast<std::size_t>(j)] = true;
+      }
+    }
+  }
+  return nested;
+}
+
 }  // namespace orthodict::solver

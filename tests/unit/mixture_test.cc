@@ -56,6 +56,20 @@ TEST(Tangles, AreFoundAmongSparseCoefficientsOnly) {
   EXPECT_TRUE(tangled_pairs(Matrix<double>::Ones(1, 5)).empty());
 }
 
+TEST(Tangles, SupportsInsideOneAnotherAreFound) {
+  Matrix<double> z = coefficients(8, 1000, 0.3, 0);
+  EXPECT_EQ(nested_supports(z, 1e-4).rows, std::vector<bool>(8, false));
+  EXPECT_FALSE(nested_supports(z, 1e-4).undecided);
+  z.row(2) += 0.3 * z.row(5);
+  std::vector<bool> expected(8, false);
+  expected[2] = expected[5] = true;
+  EXPECT_EQ(nested_supports(z, 1e-4).rows, expected);
+  // Five samples in which both differ from zero may be chance.
+  z.row(5).tail(985).setZero();
+  EXPECT_EQ(nested_supports(z, 1e-4).rows, std::vector<bool>(8, false));
+  EXPECT_TRUE(nested_supports(z, 1e-4).undecided);
+}
+
 // However heavy its tails, a round distribution prefers no direction.
 TEST(Confidence, RoundDistributionsHaveNone) {
   Matrix<double> z = test::random_gaussian(20, 4000, 5);
