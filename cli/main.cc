@@ -57,7 +57,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Rows are samples in every file. orthodict COMMAND --help tells more.\n"
-      "Exit codes: 0 done, 2 bad usage or option, 3 bad data or file, 4 finished without converging or without finding structure, 130 interrupted.");
+      "Exit codes: 0 done, 2 bad usage or option, 3 bad data or file, 4 finished without converging or without finding "
+      "structure, 130 interrupted.");
 
   Run run;
   add_synth(*app.add_subcommand("synth", "Make sparse data Y = D X with a known dictionary"), &run);

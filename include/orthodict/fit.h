@@ -146,7 +146,8 @@ struct ORTHODICT_EXPORT Options {
   // Called after each iteration in the calling thread; returning true stops the run.
   std::function<bool(const Iterate&)> callback;
 
-  // Polled within a pass too: a run stops soon after a stop is requested, and returns the last completed iterate.
+  // Polled within a pass too: a run stops soon after a stop is requested, and returns the last completed iterate; while
+  // method auto explores, the best one that was judged, if any was.
   std::stop_token stop;
 
   // Throws Error that names the first option that isn't legal, its value and what is legal.
@@ -179,7 +180,7 @@ struct ORTHODICT_EXPORT Summary {
   Index established = 0;  // atoms with Model::confidence ≥ ½
   // The run.
   int iterations = 0;
-  int passes = 0;        // over all samples
+  int passes = 0;  // over all samples
   // Σφ at the end: of AY for a homogeneous φ, of AY/rms for the others; for method auto that of its last stage, on the
   // samples that it explored. NaN if never evaluated.
   double objective = 0;

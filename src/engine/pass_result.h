@@ -13,8 +13,8 @@ enum class Want { kObjective, kCorrelation, kRegression };
 // What one pass over the samples gives, for Z = B·Y − offset (k×p). Sums over more than a few blocks are made in double
 // whatever the arithmetic of the pass.
 struct PassResult {
-  Matrix<double> correlation;      // Σ_j φ'(z_j) y_jᵀ, k×n; empty when only the objective was asked for
-  Matrix<double> gram;             // Σ_j φ'(z_j) φ'(z_j)ᵀ, lower triangle of k×k; empty unless asked for a regression
+  Matrix<double> correlation;  // Σ_j φ'(z_j) y_jᵀ, k×n; empty when only the objective was asked for
+  Matrix<double> gram;         // Σ_j φ'(z_j) φ'(z_j)ᵀ, lower triangle of k×k; empty unless asked for a regression
   Vector<double> derivative_sums;  // Σ_j φ'(z_ij), one per atom
   Vector<double> curvature_sums;   // Σ_j φ''(z_ij), one per atom
   double objective = 0;            // Σ_ij φ(z_ij)

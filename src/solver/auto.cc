@@ -55,17 +55,18 @@ std::vector<Index> part_sizes(Index samples, Index dimension) {
 
 class Auto {
  public:
-  Auto(Run& run, Dictionary dictionary)
+  // Moments are centred.
+  Auto(Run& run, const engine::Moments& moments, Dictionary dictionary)
       : run_(run),
         options_(run.options()),
         order_(run.samples().size(), random::Stream(options_.seed, random::Purpose::kSubsample)),
-        coordinates_(decide(dictionary)),
+        coordinates_(decide(moments, dictionary)),
         search_(run, coordinates_, run.summary().center) {
     coordinates_.require_atoms(options_.atoms, run.samples().name());
     run_.describe_data(coordinates_);
     Summary& summary = run_.summary();
     summary.precision = options_.precision.value_or(Precision::kF64);
-    run_.require_resolvable(summary.precision, size_, coordinates_);
+    run_.require_resolvable(summary.precision, size_of_values(moments, true), coordinates_);
     summary.tolerance = std::max(options_.tolerance, rounding_noise(summary.precision, coordinates_));
   }
 
@@ -92,9 +93,7 @@ class Auto {
 
  private:
   // Whether to centre, and which of the two questions to answer.
-  Coordinates decide(Dictionary dictionary) {
-    engine::Moments moments = run_.measure(true);
-    size_ = size_of_values(moments, true);
+  Coordinates decide(engine::Moments moments, Dictionary dictionary) {
     Summary& summary = run_.summary();
     summary.method = Method::kAuto;
     const bool asked = dictionary == Dictionary::kOrthogonal || options_.whiten == Whitening::kNone;
@@ -384,7 +383,7 @@ class Auto {
       summary.noise = 0;
     } else if (found) {
       summary.theta = mixture_.theta;
-      summary.noise = mixture_.noise * coordinates_.code_rms(model);
+      summary.noise = mixture_.noise * (is_complete() ? coordinates_.code_rms(model) : coordinates_.rms());
     }
     const Termination outcome = !found       ? Termination::kNoStructure
                                 : converged_ ? Termination::kConverged
@@ -425,7 +424,6 @@ class Auto {
   const Options& options_;
   random::Permutation order_;
   bool doubtful_ = false;  // the dictionary was taken for orthogonal without being asked to
-  double size_ = 0;        // root mean square of the samples' values
   Coordinates coordinates_;
   Search search_;
   std::optional<View> part_;  // what is explored
@@ -441,9 +439,10 @@ class Auto {
 }  // namespace
 
 FitResult run_auto(Run& run) {
-  auto method = std::make_unique<Auto>(run, run.options().dictionary);
+  const engine::Moments moments = run.measure(true);
+  auto method = std::make_unique<Auto>(run, moments, run.options().dictionary);
   if (!method->explore()) {
-    method = std::make_unique<Auto>(run, Dictionary::kComplete);
+    method = std::make_unique<Auto>(run, moments, Dictionary::kComplete);
     (void)method->explore();
   }
   return method->run();

@@ -40,7 +40,7 @@ View View::of_part(Run& run, const Coordinates& coordinates, const random::Permu
   } else {
     view.copy(coordinates, order, first, count, &view.double_);
   }
-  // A stop shows in the next pass; until then any moments will do.
+  // A stop shows in the next pass.
   auto moments = engine::measure_moments(*view.copied_, false, run.workers(), {});
   view.mean_ = std::move(moments->mean);
   view.second_moment_ = std::move(moments->second_moment);
@@ -56,9 +56,12 @@ void View::copy(const Coordinates& coordinates, const random::Permutation& order
   *to = std::make_unique<Matrix<Scalar>>(coordinates.dimension(), count);
   std::vector<std::size_t> hashes(static_cast<std::size_t>(count));
   const auto copy_block = [&](Index block) {
-    if (run_->options().stop.stop_requested()) return;  // the next pass will say so
     const Index begin = block * kBlock;
     const Index size = std::min(kBlock, count - begin);
+    if (run_->options().stop.stop_requested()) {
+      (*to)->middleCols(begin, size).setZero();  // never looked at: the next pass ends the run
+      return;
+    }
     Matrix<double> y(n, size);
     Vector<double> scratch(n);
     for (Index j = 0; j < size; ++j) {

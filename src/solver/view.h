@@ -21,7 +21,6 @@ class View {
                       Index count, Precision precision);
 
   [[nodiscard]] Index size() const { return samples_->size(); }
-  [[nodiscard]] Index dimension() const { return second_moment_.rows(); }
   [[nodiscard]] Precision precision() const { return precision_; }
   // The share of a part's samples that equal another one of it.
   [[nodiscard]] double duplicates() const { return static_cast<double>(duplicates_) / static_cast<double>(size()); }

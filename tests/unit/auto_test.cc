@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A quick part of what method auto promises; bench/recovery.py holds the whole.
-#include <set>
-
 #include "support.h"
 
 namespace orthodict {
@@ -73,6 +71,28 @@ TEST(Auto, IsExactDespiteOutliers) {
             1e-10);
 }
 
+// Where noise isn't Gaussian, and where coefficients aren't a mixture of two, it is still better than one stretch
+// alone.
+TEST(Auto, IsBetterThanItsPeersOnCorruptedAndOnLaplaceData) {
+  const auto error_of = [](const Problem& problem, const std::string& stretch) {
+    FitResult result;
+    Options options;
+    if (!stretch.empty()) options.stretch = stretch;
+    return recover(problem, &result, options).error;
+  };
+  const Problem corrupted = make_problem({.dimension = 20, .samples = 8000, .corruption = 0.2, .seed = 3});
+  EXPECT_LT(error_of(corrupted, ""), 0.7 * error_of(corrupted, "l4"));
+
+  const random::Stream stream(6, random::Purpose::kCoefficients);
+  const Matrix<double> x = Matrix<double>::NullaryExpr(20, 4000, [&](Index i, Index j) {
+    const double u = stream.uniform(i, j) - 0.5;
+    return (u < 0 ? 1 : -1) * std::log(1 - 2 * std::abs(u));
+  });
+  const Matrix<double> atoms = test::random_orthogonal<double>(20, 7);
+  const Problem laplace = {atoms * x, atoms};
+  EXPECT_LT(error_of(laplace, ""), error_of(laplace, "logcosh"));  // which is symmetric FastICA
+}
+
 TEST(Auto, IsExactForADictionaryOfAnyCondition) {
   for (const double condition : {3.0, 1000.0}) {
     FitResult result;
@@ -89,9 +109,7 @@ TEST(Auto, IsExactForADictionaryOfAnyCondition) {
 // So few that the covariance can't tell: what was taken for orthogonal shows nothing, and is then tried as complete.
 TEST(Auto, TriesACompleteDictionaryBeforeItGivesUp) {
   const Matrix<double> atoms = test::identity(5) + 0.15 * test::random_orthogonal<double>(5, 1);
-  const random::Stream stream(3, random::Purpose::kCoefficients);
-  const Matrix<double> x = Matrix<double>::NullaryExpr(
-      5, 120, [&](Index i, Index j) { return stream.uniform(i, j) < 0.3 ? stream.normal(i + 5, j) : 0.0; });
+  const Matrix<double> x = test::coefficients(5, 120, 0.3, 0, 3);
   FitResult result;
   EXPECT_LE(1 - recover({atoms * x, atoms}, &result).worst_cosine, 0.01);
   EXPECT_EQ(result.summary.dictionary, Dictionary::kComplete);
@@ -104,10 +122,7 @@ TEST(Auto, TriesACompleteDictionaryBeforeItGivesUp) {
 // Positive coefficients have a mean that isn't where their zeros are, whatever the number of atoms.
 TEST(Auto, FindsPositiveCoefficients) {
   const Matrix<double> atoms = test::random_orthogonal<double>(30, 3);
-  const random::Stream stream(2, random::Purpose::kCoefficients);
-  const Matrix<double> x = Matrix<double>::NullaryExpr(30, 3000, [&](Index i, Index j) {
-    return stream.uniform(i, j) < 0.3 ? std::abs(stream.normal(i + 30, j)) : 0.0;
-  });
+  const Matrix<double> x = test::coefficients(30, 3000, 0.3, 0, 2).cwiseAbs();
   FitResult result;
   EXPECT_LE(recover({atoms * x, atoms}, &result).error, 1e-12);
   EXPECT_LE(result.model.mean.norm(), 1e-7);
@@ -131,11 +146,8 @@ TEST(Auto, UnitsOfFeaturesDoNotMatter) {
 // The mean of skewed coefficients isn't where their zeros are.
 TEST(Auto, FindsTheOffsetOfTheZeros) {
   for (const bool skewed : {false, true}) {
-    const random::Stream stream(2, random::Purpose::kCoefficients);
-    const Matrix<double> x = Matrix<double>::NullaryExpr(15, 4000, [&](Index i, Index j) {
-      const double value = stream.uniform(i, j) < 0.3 ? stream.normal(i + 15, j) : 0.0;
-      return skewed ? std::abs(value) : value;
-    });
+    const Matrix<double> signed_x = test::coefficients(15, 4000, 0.3, 0, 2);
+    const Matrix<double> x = skewed ? Matrix<double>(signed_x.cwiseAbs()) : signed_x;
     const Matrix<double> atoms = test::random_orthogonal<double>(15, 3);
     const Vector<double> offset = Vector<double>::LinSpaced(15, -4, 9);
     // A mixture that isn't orthogonal, too: regressions with an intercept.
@@ -171,12 +183,7 @@ TEST(Auto, ReportsSourcesThatAreNotSparse) {
 TEST(Auto, SaysWhichAtomsAreEstablished) {
   const Index n = 20, sparse = 12;
   Matrix<double> x = test::random_gaussian(n, 8000, 1);
-  const random::Stream stream(4, random::Purpose::kCoefficients);
-  for (Index i = 0; i < sparse; ++i) {
-    for (Index j = 0; j < x.cols(); ++j) {
-      x(i, j) = (stream.uniform(i, j) < 0.2 ? x(i, j) / std::sqrt(0.2) : 0) + 0.1 * stream.normal(i, j);
-    }
-  }
+  x.topRows(sparse) = test::coefficients(sparse, 8000, 0.2, 0.1, 4);
   const Matrix<double> atoms = test::random_orthogonal<double>(n, 6);
   FitResult result;
   const Recovery recovery = recover({atoms * x, atoms}, &result);
@@ -205,6 +212,14 @@ TEST(Auto, KeepsAsManyAtomsAsAsked) {
     EXPECT_EQ(result.model.confidence.size(), 7);
     EXPECT_EQ(result.summary.atoms, 7);
   }
+
+  // Noise is that of the coefficients, not of the strongest among them.
+  options.whiten = Whitening::kNone;
+  const Problem noisy = make_problem({.dimension = 15, .samples = 6000, .noise = 0.1, .seed = 2});
+  const Vector<double> strengths = Vector<double>::LinSpaced(15, 0.7, 1.3);
+  const Matrix<double> signal = strengths.asDiagonal() * test::coefficients(15, 6000, 0.3, 0, 2) * std::sqrt(0.3);
+  const Matrix<double> y = noisy.atoms * signal + 0.1 * test::random_gaussian(15, 6000, 3);
+  EXPECT_NEAR(*fit_columns(y, options).summary.noise, 0.1, 0.01);
 }
 
 TEST(Auto, LearnsInTheRangeOfRankDeficientData) {

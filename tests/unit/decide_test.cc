@@ -20,23 +20,14 @@ Decision decide(const Matrix<double>& y) {
   return {mean_matters(*moments, y.cols()), is_spherical(*moments, *samples, order)};
 }
 
-Matrix<double> samples_of(Index n, Index p, double theta, std::uint64_t seed, double condition = 1) {
-  SyntheticOptions options;
-  options.dimension = n;
-  options.samples = p;
-  options.theta = theta;
-  options.seed = seed;
-  options.condition = condition;
-  return Synthetic(options).samples();
-}
-
 // Chance alone must not decide: heavy tails, few samples, fewer samples than features.
 TEST(Decide, TakesOrthogonalDataForOrthogonalAndCentred) {
   for (const Index n : {2, 5, 50, 120}) {
     for (const Index p : {100, 500, 5000}) {
       for (const double theta : {0.05, 0.3, 1.0}) {
         for (std::uint64_t seed = 0; seed < 5; ++seed) {
-          const Decision decision = decide(samples_of(n, p, theta, seed));
+          const Decision decision =
+              decide(Synthetic({.dimension = n, .samples = p, .theta = theta, .seed = seed}).samples());
           EXPECT_TRUE(decision.spherical) << n << " " << p << " " << theta << " " << seed;
           EXPECT_FALSE(decision.centred) << n << " " << p << " " << theta << " " << seed;
         }
@@ -47,15 +38,15 @@ TEST(Decide, TakesOrthogonalDataForOrthogonalAndCentred) {
 
 TEST(Decide, SeesAMixtureThatIsNotOrthogonal) {
   for (const double condition : {1.5, 10.0, 1000.0}) {
-    EXPECT_FALSE(decide(samples_of(50, 5000, 0.3, 2, condition)).spherical) << condition;
+    EXPECT_FALSE(decide(test::sparse_samples(50, 5000, 2, condition)).spherical) << condition;
   }
-  Matrix<double> y = samples_of(20, 5000, 0.3, 3);
+  Matrix<double> y = test::sparse_samples(20, 5000, 3);
   y.row(4) *= 1.3;
   EXPECT_FALSE(decide(y).spherical);
 }
 
 TEST(Decide, SeesAMeanBeyondSamplingError) {
-  Matrix<double> y = samples_of(20, 5000, 0.3, 3);
+  Matrix<double> y = test::sparse_samples(20, 5000, 3);
   y.array() += 0.05;  // six standard deviations of a mean
   EXPECT_TRUE(decide(y).centred);
   y.row(0).setConstant(7);  // a feature that never changes has a mean without error

@@ -71,6 +71,15 @@ inline double distance_to_signed_permutation(const Matrix<double>& w) {
 
 inline double l4_norm4(const Matrix<double>& w) { return w.array().square().square().sum(); }
 
+// Rows are coefficients of unit variance: signal of share theta, noise of standard deviation `noise` on all.
+inline Matrix<double> coefficients(Index rows, Index columns, double theta, double noise, std::uint64_t seed = 1) {
+  const random::Stream stream(seed, random::Purpose::kCoefficients);
+  const Matrix<double> clean = Matrix<double>::NullaryExpr(
+      rows, columns, [&](Index i, Index j) { return stream.uniform(i, j) < theta ? stream.normal(i + rows, j) : 0.0; });
+  const Matrix<double> z = clean + noise * random_gaussian(rows, columns, seed);
+  return z / std::sqrt(theta + noise * noise);
+}
+
 // Bernoulli–Gaussian samples, in columns.
 inline Matrix<double> sparse_samples(Index n, Index p, std::uint64_t seed = 1, double condition = 1) {
   SyntheticOptions options;
