@@ -4,11 +4,12 @@ PRESET ?= release
 BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.cc' '*.h')
 
-.PHONY: help setup build demo test bench format lint clean
+.PHONY: help setup build demo test reproduce bench format lint clean
 
 help:
 	@echo "make demo    learn a dictionary from made-up data and draw what came out (demo/demo.png)"
 	@echo "make test    build and run all tests (PRESET=release, dev, asan or tsan)"
+	@echo "make reproduce  run the paper's experiments and ours, with pictures (reproduced/; FULL=1: the paper's sizes, hours)"
 	@echo "make bench   time the engine, NumPy and the peers (bench/results; about nine minutes, on an idle machine)"
 	@echo "make build   build only"
 	@echo "make setup   install what the build needs"
@@ -28,6 +29,9 @@ demo: build
 test: build
 	@ctest --preset $(PRESET) -j $$(nproc)
 
+reproduce: build
+	@scripts/reproduce
+
 bench:
 	@scripts/setup bench
 	@scripts/build release
@@ -41,4 +45,4 @@ lint:
 	@scripts/lint $(CXX_FILES)
 
 clean:
-	rm -rf build build-dev build-asan build-tsan demo bench/results .venv
+	rm -rf build build-dev build-asan build-tsan demo data reproduced bench/results .venv

@@ -13,6 +13,23 @@
 
 namespace orthodict::cli {
 
+int parse_and_run(CLI::App& app, int argc, char** argv, const Run* run) {
+  const auto refuse = [&](const std::string& what) {
+    return complain(app.get_name(), what + " (see --help)", kBadUsage);
+  };
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::RequiredError& error) {
+    const bool word_given = argc > 1 && app.get_subcommands().empty() && argv[1][0] != '-';
+    return refuse(word_given ? fmt::format("unknown command {}", argv[1]) : error.what());
+  } catch (const CLI::ParseError& error) {
+    return refuse(error.what());
+  }
+  return run_safely(app.get_name(), *run);
+}
+
 void add_json_flag(CLI::App& app, bool* json) {
   app.add_flag("--json", *json, "Print one JSON object on standard output");
 }
@@ -20,6 +37,16 @@ void add_json_flag(CLI::App& app, bool* json) {
 void add_columns_flag(CLI::App& app, bool* columns) {
   app.add_flag("--columns", *columns, "The samples are the columns of the file, not its rows");
 }
+
+void add_baseline_options(CLI::App& app, baselines::Parameters* parameters) {
+  add_integer_option(app, "--sparsity", &parameters->ksvd.sparsity,
+                     "Of ksvd: nonzeros of a code; when left out as many as pay, from an eighth of the atoms on");
+  app.add_option("--penalty", parameters->online.penalty,
+                 "Of online: the last weight of the l1 norm, in units of the samples' rms; when left out it falls "
+                 "to\nthe tolerance, or to the noise");
+}
+
+std::string describe_methods() { return describe_values<Method>("") + describe_values<baselines::Baseline>(""); }
 
 CLI::Option* add_output_option(CLI::App& app, const std::string& option, std::string* path, const std::string& help) {
   const auto check = [](const std::string& text) {

@@ -13,28 +13,44 @@
 #include <utility>
 #include <vector>
 
+#include "baselines/baselines.h"
 #include "orthodict/io.h"
+#include "orthodict/names.h"
 #include "orthodict/types.h"
+#include "safely.h"
 
 namespace orthodict::cli {
 
 using Json = nlohmann::ordered_json;
 
-// What the process answers to the shell.
-enum ExitCode { kDone = 0, kBadUsage = 2, kBadData = 3, kNotConverged = 4, kInterrupted = 130 };
-
 // A subcommand registers its options with `app` and leaves what to do in `*run`, which returns an exit code.
 using Run = std::function<int()>;
 void add_synth(CLI::App& app, Run* run);
 void add_fit(CLI::App& app, Run* run);
+void add_compare(CLI::App& app, Run* run);
 void add_encode(CLI::App& app, Run* run);
 void add_decode(CLI::App& app, Run* run);
 void add_eval(CLI::App& app, Run* run);
 void add_info(CLI::App& app, Run* run);
 
+// Parses the command line of a program that demands a subcommand, and runs what the subcommand left in `*run`.
+int parse_and_run(CLI::App& app, int argc, char** argv, const Run* run);
+
 // Options that mean the same in every subcommand.
 void add_json_flag(CLI::App& app, bool* json);
 void add_columns_flag(CLI::App& app, bool* columns);
+// The parameters that only baselines have.
+void add_baseline_options(CLI::App& app, baselines::Parameters* parameters);
+// "\n  auto: explore, refine, finish …", a line for each method and each baseline.
+std::string describe_methods();
+// "What:\n  none: use the samples as they are …", a line for each value of an enum.
+template <typename Enum>
+std::string describe_values(const std::string& what) {
+  std::string text = what;
+  for (const Named<Enum>& entry : names_of<Enum>()) text += fmt::format("\n  {}: {}", entry.name, entry.help);
+  return text;
+}
+
 inline Layout layout_of(bool columns) { return columns ? Layout::kColumns : Layout::kRows; }
 
 // A file to write; the name must not be empty.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "baselines/any_method.h"
 #include "command.h"
 #include "interrupt.h"
 #include "orthodict/error.h"
@@ -17,14 +18,6 @@
 
 namespace orthodict::cli {
 namespace {
-
-// "  none: use the samples as they are …" for each value of an enum.
-template <typename Enum>
-std::string describe_values(const std::string& what) {
-  std::string text = what;
-  for (const Named<Enum>& entry : names_of<Enum>()) text += fmt::format("\n  {}: {}", entry.name, entry.help);
-  return text;
-}
 
 Json or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -48,14 +41,17 @@ struct FitCommand {
   RowMatrix<double> truth;
   std::optional<Recovery> recovery;
   std::string trace;
+  baselines::AnyMethod any_method;
+  baselines::Parameters parameters;
 
   int run() {
-    options.method = parse_name<Method>("method", method);
+    any_method = baselines::parse_method("method", method);
+    options = baselines::with_method(any_method, options);
     options.dictionary = parse_name<Dictionary>("dictionary", dictionary);
     if (whiten) options.whiten = parse_name<Whitening>("whiten", *whiten);
     if (precision) options.precision = parse_name<Precision>("precision", *precision);
     read_initialization();
-    options.validate();
+    if (!any_method.baseline) options.validate();
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
     const auto samples = read_samples(input, layout_of(columns));
     check(*samples);
@@ -81,7 +77,8 @@ struct FitCommand {
       observe(iterate, progress);
       return interrupted();
     };
-    return fit(samples, options);
+    if (truth.size() > 0) parameters.subgradient.truth = truth;
+    return baselines::fit(samples, any_method, options, parameters);
   }
 
   void read_initialization() {
@@ -158,7 +155,7 @@ struct FitCommand {
                    {"atoms", s.atoms},
                    {"samples", s.samples},
                    {"rank", s.rank},
-                   {"method", name_of(s.method)},
+                   {"method", s.method},
                    {"dictionary", name_of(s.dictionary)},
                    {"center", s.center},
                    {"stretch", s.stretch.empty() ? Json(nullptr) : Json(s.stretch)},
@@ -176,7 +173,8 @@ struct FitCommand {
                    {"tolerance", s.tolerance},
                    {"seed", options.seed},
                    {"threads", s.threads}};
-    if (s.method == Method::kAuto) {
+    for (const auto& [name, value] : s.parameters) object[name] = value;
+    if (s.method == name_of(Method::kAuto)) {
       object["theta"] = s.theta ? Json(*s.theta) : Json(nullptr);
       object["noise"] = s.noise ? Json(*s.noise) : Json(nullptr);
       object["established"] = s.established;
@@ -209,7 +207,7 @@ void add_fit(CLI::App& app, Run* run) {
   app.add_option("samples", c.input, "Samples: .npy .npz .csv .tsv .idx .mat .h5, or - for .npy on standard input")
       ->required();
   add_output_option(app, "--output", &c.output, "Where the model goes (.npz), or -");
-  app.add_option("--method", c.method, describe_values<Method>("How to learn:"))->capture_default_str();
+  app.add_option("--method", c.method, "How to learn:" + describe_methods())->capture_default_str();
   app.add_option("--dictionary", c.dictionary, describe_values<Dictionary>("What to learn:"))->capture_default_str();
   app.add_option("--stretch", o.stretch,
                  "Of msp: l4, l3, power:Q (Q > 2), soft[:MU], hard[:TAU], logcosh or mixture:THETA,S0,S1; MU, TAU, S0 "
@@ -238,6 +236,7 @@ void add_fit(CLI::App& app, Run* run) {
   add_integer_option(app, "--max-iterations", &o.max_iterations, "Iterations allowed; 500 for msp when left out");
   app.add_option("--tolerance", o.tolerance, "Stop when the root mean square change of an atom is at most this")
       ->capture_default_str();
+  add_baseline_options(app, &c.parameters);
   app.add_option("--time-limit", o.time_limit, "Seconds allowed");
   add_integer_option(app, "--seed", &o.seed, "64-bit seed of all that is random");
   add_integer_option(app, "--threads", &o.threads,

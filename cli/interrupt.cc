@@ -7,7 +7,7 @@
 #include <csignal>
 #include <thread>
 
-#include "command.h"
+#include "safely.h"
 
 namespace orthodict::cli {
 namespace {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "orthodict/export.h"
@@ -25,7 +26,7 @@ enum class Whitening { kNone, kZca, kPca };
 enum class Precision { kF32, kF64, kMixed };
 enum class Initialization { kRandom, kIdentity, kGiven };
 enum class Termination { kConverged, kMaxIterations, kTimeLimit, kStopped, kNoStructure };
-enum class Stage { kMsp, kExplore, kRefine, kFinish };
+enum class Stage { kMsp, kExplore, kRefine, kFinish, kBaseline };
 
 template <>
 ORTHODICT_EXPORT std::span<const Named<Method>> names_of();
@@ -49,7 +50,7 @@ struct IterationRecord {
   std::optional<double> step;  // how far A_t is from A_{t−1}, as Options::tolerance measures it; unset at a start
   double seconds = 0;          // since fit() was called
   Stage stage = Stage::kMsp;
-  Index samples = 0;  // that the iteration looked at
+  Index samples = 0;  // that the iteration looked at, those it looked at twice counted twice
 };
 
 // What a callback sees after each iteration.
@@ -164,7 +165,7 @@ struct ORTHODICT_EXPORT Summary {
   Index rank = 0;       // of the samples, after centring if that was asked for
   double rms = 0;       // root mean square of the entries of the samples, whitened if asked for: the unit of thresholds
   // What was used.
-  Method method = Method::kMsp;
+  std::string method;  // by its name
   Dictionary dictionary = Dictionary::kOrthogonal;
   bool center = false;
   Index atoms = 0;
@@ -173,6 +174,7 @@ struct ORTHODICT_EXPORT Summary {
   Precision precision = Precision::kF64;
   double tolerance = 0;
   int threads = 0;
+  std::vector<std::pair<std::string, double>> parameters;  // of a baseline, beyond Options
   // What method auto found out about the coefficients: a share theta of them carries signal, and the others have the
   // standard deviation `noise` (zero when the samples are exactly sparse).
   std::optional<double> theta;

@@ -95,7 +95,6 @@ class Auto {
   // Whether to centre, and which of the two questions to answer.
   Coordinates decide(engine::Moments moments, Dictionary dictionary) {
     Summary& summary = run_.summary();
-    summary.method = Method::kAuto;
     const bool asked = dictionary == Dictionary::kOrthogonal || options_.whiten == Whitening::kNone;
     const bool complete = dictionary == Dictionary::kComplete || options_.whiten.has_value();
     const bool orthogonal = asked || (!complete && is_spherical(moments, run_.samples(), order_));

@@ -10,8 +10,9 @@ namespace orthodict {
 
 FitResult fit(const Samples& samples, const Options& options) {
   options.validate();
-  solver::Run run(samples, options);
-  return solver::method_of(options) == Method::kAuto ? solver::run_auto(run) : solver::run_msp(run);
+  const Method method = solver::method_of(options);
+  solver::Run run(samples, options, std::string(name_of(method)));
+  return method == Method::kAuto ? solver::run_auto(run) : solver::run_msp(run);
 }
 
 FitResult fit_on_group(const Matrix<double>& d_o, const Options& options) {

@@ -23,7 +23,7 @@ Json finite_or_text(double value) { return std::isinf(value) ? Json("inf") : Jso
 
 std::string make_metadata(const Options& options, const Summary& summary) {
   Json asked;
-  asked["method"] = name_of(summary.method);
+  asked["method"] = summary.method;
   asked["stretch"] = summary.stretch.empty() ? Json(nullptr) : Json(summary.stretch);
   asked["remove_bias"] = summary.remove_bias;
   asked["theta"] = or_null(options.theta);
@@ -38,6 +38,7 @@ std::string make_metadata(const Options& options, const Summary& summary) {
   asked["tolerance"] = options.tolerance;
   asked["seed"] = options.seed;
   asked["init"] = name_of(options.init);
+  for (const auto& [name, value] : summary.parameters) asked[name] = value;
 
   Json outcome;
   outcome["dimension"] = summary.dimension;

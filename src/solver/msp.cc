@@ -120,7 +120,6 @@ class Msp {
 
   void describe() {
     Summary& summary = run_.summary();
-    summary.method = Method::kMsp;
     summary.dictionary = coordinates_.is_whitened() ? Dictionary::kComplete : Dictionary::kOrthogonal;
     summary.center = options_.center.value_or(false);
     summary.stretch = stretch_->name();

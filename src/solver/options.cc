@@ -45,11 +45,12 @@ std::span<const Named<Dictionary>> names_of() {
 
 template <>
 std::span<const Named<Stage>> names_of() {
-  static constexpr std::array<Named<Stage>, 4> kNames = {{
+  static constexpr std::array<Named<Stage>, 5> kNames = {{
       {Stage::kMsp, "msp", "match, stretch, project with the stretch that was named"},
       {Stage::kExplore, "explore", "a shrinkage stretch on a random part of the samples"},
       {Stage::kRefine, "refine", "the posterior mean of a fitted mixture"},
       {Stage::kFinish, "finish", "falling hard thresholds"},
+      {Stage::kBaseline, "baseline", "an iteration of a method that orthodict is compared with"},
   }};
   return kNames;
 }

@@ -58,11 +58,12 @@ double step_length(const Vector<double>& row_steps) {
   return std::sqrt(row_steps.squaredNorm() / static_cast<double>(row_steps.size()));
 }
 
-Run::Run(const Samples& samples, const Options& options)
+Run::Run(const Samples& samples, const Options& options, std::string method)
     : start_(Clock::now()),
       samples_(samples),
       options_(options),
       workers_(options.threads.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())))) {
+  summary_.method = std::move(method);
   summary_.threads = workers_.count();
   summary_.objective = std::numeric_limits<double>::quiet_NaN();
 }
@@ -154,7 +155,7 @@ std::string Run::message(Termination termination) const {
   const auto entry =
       std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.value == termination; });
   std::string text = fmt::format("{} after {} iterations: {}", entry->name, summary_.iterations, entry->help);
-  if (summary_.method == Method::kAuto && termination != Termination::kNoStructure) {
+  if (summary_.method == name_of(Method::kAuto) && termination != Termination::kNoStructure) {
     const bool cut_short = termination != Termination::kConverged && summary_.established == 0;
     text += cut_short ? "; atoms were not judged yet"
                       : fmt::format("; {} of {} atoms are established", summary_.established, summary_.atoms);

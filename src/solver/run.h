@@ -16,8 +16,8 @@ namespace orthodict::solver {
 // What the methods share: the data and the options, threads and clock, the steps that take time, and the summary.
 class Run {
  public:
-  // Options are valid, and both outlive the run.
-  Run(const Samples& samples, const Options& options);
+  // Options are valid, and both outlive the run. `method` is its name for the summary.
+  Run(const Samples& samples, const Options& options, std::string method);
 
   [[nodiscard]] const Samples& samples() const { return samples_; }
   [[nodiscard]] const Options& options() const { return options_; }

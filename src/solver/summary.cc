@@ -18,9 +18,10 @@ std::string Summary::full_report() const {
       "Precision     {}\n"
       "Threads       {}\n"
       "Termination   {}\n",
-      samples, dimension, rank, atoms, name_of(dictionary), center ? ", centred" : "", name_of(method),
+      samples, dimension, rank, atoms, name_of(dictionary), center ? ", centred" : "", method,
       stretch.empty() ? "" : ", stretch " + stretch, remove_bias ? ", bias removed" : "", name_of(precision), threads,
       message);
+  for (const auto& [name, value] : parameters) text += fmt::format("{:<13} {:.6g}\n", name, value);
   if (theta && noise) text += fmt::format("Coefficients  theta {:.4g}, noise {:.4g}\n", *theta, *noise);
   text += fmt::format(
       "Objective     {:.10g}\n"

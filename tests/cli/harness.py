@@ -11,6 +11,8 @@ import numpy as np
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 BINARY = pathlib.Path(os.environ.get("ORTHODICT", REPOSITORY / "build" / "orthodict")).resolve()
 
+EXPERIMENT = BINARY.with_name("orthodict-experiment")
+
 # A run here takes milliseconds; sanitizers and a busy machine may cost a factor of a hundred.
 TIMEOUT_SECONDS = 60
 
@@ -57,12 +59,12 @@ def check_alive(answer_code, stderr, folder):
     assert temporaries(folder) == []
 
 
-def run_command(*args, cwd, stdin=None, stdout=subprocess.PIPE, expect=0, **more):
+def run_command(*args, cwd, stdin=None, stdout=subprocess.PIPE, expect=0, binary=BINARY, **more):
     """Runs `orthodict ARGS` in the folder `cwd`, with the bytes `stdin`, and checks its exit code."""
     if stdin is None:
         more["stdin"] = subprocess.DEVNULL
     done = subprocess.run(
-        [str(BINARY), *map(str, args)],
+        [str(binary), *map(str, args)],
         cwd=cwd,
         input=stdin,
         stdout=stdout,

@@ -9,7 +9,9 @@ OPTIONS = {
     "synth": "dimension samples theta condition noise outliers corruption seed dictionary-from precision output truth"
     " json",
     "fit": "output method dictionary stretch remove-bias keep-bias theta bias-fraction step whiten center no-center"
-    " atoms precision max-iterations tolerance time-limit seed threads init columns truth trace json verbose",
+    " atoms precision max-iterations tolerance sparsity penalty time-limit seed threads init columns truth trace json"
+    " verbose",
+    "compare": "methods truth atoms max-iterations time-limit sparsity penalty seed threads columns json",
     "encode": "output top threshold dense sparse columns json",
     "decode": "output json",
     "eval": "truth samples theta columns json",
@@ -17,6 +19,7 @@ OPTIONS = {
 }
 POSITIONALS = {
     "fit": ["samples"],
+    "compare": ["samples"],
     "encode": ["model", "samples"],
     "decode": ["model", "codes"],
     "eval": ["model"],

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "baselines/any_method.h"
+
+#include "orthodict/error.h"
+
+namespace orthodict::baselines {
+namespace {
+
+template <typename Enum>
+std::optional<Enum> find_name(const std::string& name) {
+  for (const Named<Enum>& entry : names_of<Enum>()) {
+    if (entry.name == name) return entry.value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+AnyMethod parse_method(const std::string& option, const std::string& name) {
+  constexpr std::string_view kWithStretch = "msp:";
+  if (name.starts_with(kWithStretch)) {
+    AnyMethod msp{.method = Method::kMsp, .stretch = name.substr(kWithStretch.size())};
+    static_cast<void>(make_stretch(*msp.stretch));
+    return msp;
+  }
+  if (const auto method = find_name<Method>(name)) return {.method = *method};
+  if (const auto baseline = find_name<Baseline>(name)) return {.baseline = baseline};
+  std::string legal;
+  for (const auto& entry : names_of<Method>()) legal += std::string(entry.name) + ", ";
+  throw option_error(option, name, legal + "msp:STRETCH, " + legal_names<Baseline>());
+}
+
+Options with_method(const AnyMethod& method, Options options) {
+  options.method = method.method;
+  if (method.stretch) options.stretch = method.stretch;
+  return options;
+}
+
+FitResult fit(const Samples& samples, const AnyMethod& method, const Options& options, const Parameters& parameters) {
+  if (method.baseline) return fit(samples, *method.baseline, options, parameters);
+  return orthodict::fit(samples, with_method(method, options));
+}
+
+}  // namespace orthodict::baselines

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "baselines/common.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/allocation.h"
+#include "linalg/blas.h"
+#include "linalg/lapack.h"
+#include "orthodict/error.h"
+#include "random/stream.h"
+#include "solver/canonical.h"
+#include "solver/coordinates.h"
+
+namespace orthodict::baselines {
+namespace {
+
+void refuse(bool given, const std::string& option, const std::string& value, const std::string& method) {
+  if (given) throw option_error(option, value, fmt::format("left out with method {}", method));
+}
+
+// Atoms at unit norm, whatever their size; those that are zero become directions that the others don't span, with which
+// the SVD completes its basis.
+Matrix<double> unit_atoms(const Matrix<double>& dictionary) {
+  Matrix<double> atoms = dictionary;
+  for (Index i = 0; i < atoms.cols(); ++i) atoms.col(i).stableNormalize();
+  Index next = atoms.cols();
+  Matrix<double> basis;
+  for (Index i = 0; i < atoms.cols(); ++i) {
+    if (!atoms.col(i).isZero(0)) continue;
+    if (basis.size() == 0) basis = linalg::svd(atoms).u;
+    atoms.col(i) = basis.col(--next);
+  }
+  return atoms;
+}
+
+}  // namespace
+
+void validate(const Options& options, const std::string& method, bool whitens) {
+  Options plain = options;
+  plain.method = Method::kMsp;
+  plain.validate();
+  refuse(options.stretch.has_value(), "stretch", options.stretch.value_or(""), method);
+  refuse(options.custom_stretch != nullptr, "custom_stretch", "a stretch", method);
+  refuse(options.remove_bias.has_value(), "remove_bias", options.remove_bias.value_or(false) ? "true" : "false",
+         method);
+  refuse(options.theta.has_value(), "theta", fmt::format("{}", options.theta.value_or(0)), method);
+  refuse(options.bias_fraction != 1, "bias_fraction", fmt::format("{}", options.bias_fraction), method);
+  refuse(!std::isinf(options.step), "step", fmt::format("{}", options.step), method);
+  refuse(options.precision.value_or(Precision::kF64) != Precision::kF64, "precision",
+         options.precision ? std::string(name_of(*options.precision)) : "", method);
+  if (whitens) return;
+  refuse(options.dictionary != Dictionary::kAuto, "dictionary", std::string(name_of(options.dictionary)), method);
+  refuse(options.whiten.has_value(), "whiten", options.whiten ? std::string(name_of(*options.whiten)) : "", method);
+}
+
+Matrix<double> copy_samples(const Samples& samples, const Vector<double>& mean) {
+  const Index n = samples.dimension();
+  const Index p = samples.size();
+  data::require_memory(samples.name(), sizeof(double) * static_cast<std::size_t>(n) * static_cast<std::size_t>(p));
+  Matrix<double> y(n, p);
+  constexpr Index kBlock = 1024;
+  for (Index first = 0; first < p; first += kBlock) {
+    const Index count = std::min(kBlock, p - first);
+    const Block<double> block = samples.block(first, count, y.data() + first * n);
+    for (Index j = 0; j < count; ++j) {
+      y.col(first + j) = Eigen::Map<const Vector<double>>(block.data + j * block.stride, n) - mean;
+    }
+  }
+  return y;
+}
+
+Model model_of(const Matrix<double>& dictionary, const Vector<double>& mean, const Matrix<double>& second_moment) {
+  const Matrix<double> atoms = unit_atoms(dictionary);
+  const linalg::Svd<double> svd = linalg::svd(atoms);
+  const Vector<double>& s = svd.singular_values;
+  // Below rounding a direction isn't spanned by the atoms.
+  const double least = s[0] * 1e-14 * static_cast<double>(atoms.rows());
+  const Vector<double> inverse = s.unaryExpr([least](double value) { return value > least ? 1 / value : 0; });
+  Model model;
+  model.mean = mean;
+  model.dictionary = atoms.transpose();
+  model.analysis = linalg::multiply<double>(svd.vt.transpose() * inverse.asDiagonal(), linalg::Op::kNone, svd.u,
+                                            linalg::Op::kTranspose);
+  solver::make_canonical(second_moment, &model);
+  return model;
+}
+
+engine::Moments measure(solver::Run& run) {
+  Summary& summary = run.summary();
+  summary.center = run.options().center.value_or(false);
+  engine::Moments moments = run.measure(summary.center);
+  run.describe_data(solver::Coordinates(moments, run.samples().name(), {.center = summary.center}));
+  summary.atoms = atoms_of(run);
+  summary.dictionary = Dictionary::kComplete;
+  summary.tolerance = run.options().tolerance;
+  if (!summary.center) moments.mean.setZero();
+  return moments;
+}
+
+Index atoms_of(const solver::Run& run) {
+  const Index n = run.samples().dimension();
+  const Index atoms = run.options().atoms.value_or(n);
+  if (atoms > n)
+    throw option_error("atoms", fmt::format("{}", atoms),
+                       fmt::format("1 … {}, the features of {}", n, run.samples().name()));
+  return atoms;
+}
+
+Matrix<double> start_dictionary(const solver::Run& run) {
+  const Options& options = run.options();
+  const Index n = run.samples().dimension();
+  const Index atoms = atoms_of(run);
+  if (options.init == Initialization::kIdentity) return Matrix<double>::Identity(n, atoms);
+  if (options.init == Initialization::kRandom) {
+    const random::Stream stream(options.seed, random::Purpose::kInitialization);
+    return random::orthogonal(n, stream).topRows(atoms).transpose();
+  }
+  const RowMatrix<double>& given = options.initial_dictionary;
+  if (given.rows() != atoms || given.cols() != n) {
+    throw option_error("initial_dictionary", fmt::format("{}×{}", given.rows(), given.cols()),
+                       fmt::format("atoms × dimension, {}×{}", atoms, n));
+  }
+  Matrix<double> start = given.transpose();
+  for (Index j = 0; j < atoms; ++j) start.col(j).stableNormalize();
+  const bool has_zero = (start.colwise().squaredNorm().array() < 0.5).any();
+  if (has_zero || !start.allFinite()) {
+    throw option_error("initial_dictionary", "zero, NaN or infinite somewhere", "atoms that have a direction");
+  }
+  return start;
+}
+
+}  // namespace orthodict::baselines

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "baselines/ksvd.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "baselines/atom_update.h"
+#include "baselines/common.h"
+#include "baselines/omp.h"
+#include "data/allocation.h"
+#include "linalg/blas.h"
+#include "orthodict/error.h"
+
+namespace orthodict::baselines {
+namespace {
+
+constexpr int kMaxIterations = 200;
+constexpr int kCycles = 2;          // over the atoms, per coding
+constexpr double kSettled = 0.01;   // no atom moves by more: codes may become longer
+constexpr double kCoherent = 0.99;  // |cos| of atoms that are taken for the same
+constexpr Index kLeastUse = 4;      // samples
+constexpr Index kBlock = 256;       // samples that are coded at once
+constexpr Index kLookAhead = 8;     // one in so many samples tells what a smaller error would cost
+
+// How long codes are made.
+struct Goal {
+  Index sparsity = 0;
+  std::optional<double> error = {};  // ‖y − Dx‖/√n, in units of the samples' rms
+};
+
+// What came of coding a block.
+struct Tally {
+  double squared_error = 0;
+  Index extra = 0;  // nonzeros more that half the error would take, in all samples that were asked
+};
+
+class Ksvd {
+ public:
+  Ksvd(solver::Run& run, const KsvdOptions& how)
+      : run_(run),
+        options_(run.options()),
+        moments_(measure(run)),
+        n_(run.samples().dimension()),
+        p_(run.samples().size()),
+        atoms_(run.summary().atoms),
+        is_fixed_(how.sparsity.has_value()),
+        goal_{how.sparsity.value_or((atoms_ + 7) / 8)},
+        d_(start_dictionary(run)),
+        codes_(static_cast<std::size_t>((p_ + kBlock - 1) / kBlock)),
+        tallies_(codes_.size()) {
+    if (goal_.sparsity < 1 || goal_.sparsity > atoms_) {
+      throw option_error("sparsity", fmt::format("{}", goal_.sparsity), fmt::format("1 … {}, the atoms", atoms_));
+    }
+    run.summary().parameters = {{"sparsity", static_cast<double>(goal_.sparsity)}};
+    const double noise = 8 * std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(n_));
+    run.summary().tolerance = std::max(options_.tolerance, noise);
+    const auto bytes = sizeof(double) * static_cast<std::size_t>(n_) * static_cast<std::size_t>(p_);
+    data::require_memory(run.samples().name(), 2 * bytes);
+    y_ = copy_samples(run.samples(), moments_.mean);
+    y_ /= run.summary().rms;
+    update_.emplace(n_, p_, run.workers());
+  }
+
+  FitResult run() {
+    Matrix<double> coded = d_;
+    Vector<double> steps;
+    for (int iteration = 0;; ++iteration) {
+      const std::optional<Termination> end = reason_to_end(iteration, steps);
+      if (!code_samples()) return interrupted(coded);
+      coded = d_;
+      if (record(iteration, steps)) return finish(Termination::kStopped);
+      if (end) return finish(*end);
+      if (!update_atoms()) return interrupted(coded);
+      replace_atoms();
+      steps = solver::row_steps(coded.transpose(), d_.transpose());
+      choose_goal(steps);
+    }
+  }
+
+ private:
+  std::optional<Termination> reason_to_end(int iteration, const Vector<double>& steps) const {
+    if (steps.size() > 0 && !explores() && solver::step_length(steps) <= run_.summary().tolerance) {
+      return Termination::kConverged;
+    }
+    if (iteration >= options_.max_iterations.value_or(kMaxIterations)) return Termination::kMaxIterations;
+    return std::nullopt;
+  }
+  // In the first part of the rule for unset sparsity.
+  [[nodiscard]] bool explores() const { return !is_fixed_ && atoms_ == n_ && !goal_.error; }
+
+  [[nodiscard]] bool is_interrupted() const { return options_.stop.stop_requested() || run_.out_of_time().has_value(); }
+
+  // All codes, and what they leave of the samples. False when interrupted.
+  bool code_samples() {
+    const BatchOmp omp(d_);
+    const auto k = static_cast<double>(atoms_);
+    const double length = goal_.error ? k / 2 : static_cast<double>(goal_.sparsity);
+    const double flops = static_cast<double>(p_) * k * (4 * static_cast<double>(n_) + length * length);
+    std::atomic<std::size_t> next = 0;
+    run_.workers().run(engine::team_for(flops, run_.workers()), [&](int) {
+      Pursuit pursuit(omp);
+      Matrix<double> scratch(omp.stride(), kBlock);
+      for (std::size_t b = next++; b < codes_.size() && !is_interrupted(); b = next++) {
+        code_block(omp, b, pursuit, scratch);
+        subtract(b, scratch);
+      }
+    });
+    if (is_interrupted()) return false;
+    ++run_.summary().passes;
+    squared_error_ = 0;
+    for (const Tally& tally : tallies_) squared_error_ += tally.squared_error;
+    return true;
+  }
+
+  void code_block(const BatchOmp& omp, std::size_t b, Pursuit& pursuit, Matrix<double>& correlations) {
+    const Index first = first_of(b);
+    omp.correlate(&y_(0, first), count_of(b), correlations.data());
+    codes_[b].clear();
+    tallies_[b].extra = 0;
+    for (Index i = 0; i < count_of(b); ++i) {
+      pursuit.start(&correlations(0, i), y_.col(first + i).squaredNorm());
+      pursuit.extend(goal_.sparsity, goal_.error ? allowed(*goal_.error) : Pursuit::kNoError);
+      codes_[b].append(pursuit.picked(), pursuit.coefficients());
+      if (goal_.error && (first + i) % kLookAhead == 0) {
+        const Index before = pursuit.size();
+        pursuit.extend(goal_.sparsity, allowed(*goal_.error / 2));
+        tallies_[b].extra += pursuit.size() - before;
+      }
+    }
+  }
+  [[nodiscard]] double allowed(double error) const { return static_cast<double>(n_) * error * error; }
+  static Index first_of(std::size_t block) { return static_cast<Index>(block) * kBlock; }
+  [[nodiscard]] Index count_of(std::size_t block) const { return std::min(kBlock, p_ - first_of(block)); }
+
+  // R = Y − DX for a block, by a dense product.
+  void subtract(std::size_t b, Matrix<double>& x) {
+    const Index count = count_of(b);
+    x.leftCols(count).setZero();
+    codes_[b].scatter(&x);
+    auto r = update_->residual().block(0, first_of(b), n_, count);
+    r = y_.middleCols(first_of(b), count);
+    linalg::gemm(linalg::Op::kNone, linalg::Op::kNone, n_, count, atoms_, -1, d_.data(), n_, x.data(), x.rows(), 1,
+                 r.data(), r.outerStride());
+    tallies_[b].squared_error = r.squaredNorm();
+  }
+
+  // False when interrupted.
+  bool update_atoms() {
+    update_->gather(codes_, kBlock, atoms_);
+    for (int cycle = 0; cycle < kCycles; ++cycle) {
+      for (Index atom = 0; atom < atoms_; ++atom) {
+        if (is_interrupted()) return false;
+        update_->update(atom, &d_(0, atom));
+      }
+    }
+    return true;
+  }
+
+  void replace_atoms() {
+    constexpr double kRepresented = 1e-20;  // a squared error, of ‖y‖², that is rounding
+    Vector<double> errors;
+    for (Index atom = 0; atom < atoms_; ++atom) {
+      Vector<double> cosines = (d_.transpose() * d_.col(atom)).cwiseAbs();
+      cosines[atom] = 0;
+      if (update_->uses(atom) >= kLeastUse && cosines.maxCoeff() <= kCoherent) continue;
+      if (errors.size() == 0) errors = update_->residual().colwise().squaredNorm();
+      Index worst = 0;
+      if (errors.maxCoeff(&worst) <= kRepresented * y_.col(worst).squaredNorm()) return;
+      d_.col(atom) = y_.col(worst).normalized();
+      errors[worst] = 0;
+    }
+  }
+
+  // The rule for codes whose sparsity isn't given; see KsvdOptions.
+  void choose_goal(const Vector<double>& steps) {
+    if (explores() && steps.maxCoeff() <= kSettled) {
+      goal_ = {atoms_, std::sqrt(relative_error())};
+    } else if (goal_.error && halving_pays()) {
+      goal_.error = *goal_.error / 2;
+    }
+  }
+
+  [[nodiscard]] bool halving_pays() const {
+    Index extra = 0;
+    for (const Tally& tally : tallies_) extra += tally.extra;
+    const auto asked = static_cast<double>((p_ + kLookAhead - 1) / kLookAhead);
+    const double cost = std::log(static_cast<double>(atoms_) * 2 / *goal_.error);
+    return static_cast<double>(extra) / asked * cost <= static_cast<double>(n_) * std::log(2.0);
+  }
+
+  [[nodiscard]] double relative_error() const { return squared_error_ / y_.squaredNorm(); }
+
+  bool record(int iteration, const Vector<double>& steps) {
+    return run_.record({.iteration = iteration,
+                        .objective = relative_error(),
+                        .step = steps.size() > 0 ? std::optional(solver::step_length(steps)) : std::nullopt,
+                        .stage = Stage::kBaseline,
+                        .samples = p_},
+                       [this] { return model(); });
+  }
+
+  [[nodiscard]] Model model() const { return model_of(d_, moments_.mean, moments_.second_moment); }
+
+  FitResult interrupted(const Matrix<double>& last) {
+    d_ = last;
+    return finish(options_.stop.stop_requested() ? Termination::kStopped : Termination::kTimeLimit);
+  }
+
+  FitResult finish(Termination termination) {
+    if (goal_.error) run_.summary().parameters.emplace_back("error", *goal_.error);
+    return run_.finish(termination, model());
+  }
+
+  solver::Run& run_;
+  const Options& options_;
+  engine::Moments moments_;
+  Index n_;
+  Index p_;
+  Index atoms_;
+  bool is_fixed_;  // the sparsity is given
+  Goal goal_;
+  Matrix<double> y_;  // in units of rms
+  Matrix<double> d_;  // atoms in columns
+  std::vector<CodeBlock> codes_;
+  std::vector<Tally> tallies_;  // of the blocks of codes
+  std::optional<AtomUpdate> update_;
+  double squared_error_ = 0;
+};
+
+}  // namespace
+
+FitResult fit_ksvd(const Samples& samples, const Options& options, const KsvdOptions& how) {
+  validate(options, "ksvd", false);
+  solver::Run run(samples, options, "ksvd");
+  return Ksvd(run, how).run();
+}
+
+}  // namespace orthodict::baselines

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "baselines/online.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "baselines/common.h"
+#include "baselines/lasso.h"
+#include "data/allocation.h"
+#include "linalg/blas.h"
+#include "orthodict/error.h"
+#include "random/stream.h"
+
+namespace orthodict::baselines {
+namespace {
+
+using linalg::Op;
+
+constexpr int kMaxIterations = 500;
+constexpr double kFirstPenalty = 0.7;
+constexpr double kLeastPenalty = 1e-9;
+constexpr double kFall = 0.25;        // of λ, from round to round
+constexpr double kSettled = 0.02;     // of λ: atoms that move by less have settled
+constexpr int kMaxRound = 40;         // iterations
+constexpr Index kRoundSamples = 100;  // for each atom; so many while λ falls
+constexpr double kMemory = 12;        // samples for each atom, likewise
+constexpr Index kBatch = 256;         // samples between updates of the atoms
+constexpr Index kBlock = 32;          // samples that one thread codes
+constexpr double kUnused = 1e-12;     // Σx², of the largest over the atoms
+
+class Online {
+ public:
+  Online(solver::Run& run, const OnlineOptions& how)
+      : run_(run),
+        options_(run.options()),
+        moments_(measure(run)),
+        n_(run.samples().dimension()),
+        p_(run.samples().size()),
+        atoms_(run.summary().atoms),
+        finds_noise_(!how.penalty),
+        order_(p_, random::Stream(options_.seed, random::Purpose::kSubsample)),
+        d_(start_dictionary(run)),
+        a_(Matrix<double>::Zero(atoms_, atoms_)),
+        b_(Matrix<double>::Zero(n_, atoms_)) {
+    const double noise = 8 * std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(n_));
+    double& tolerance = run.summary().tolerance;
+    tolerance = std::max(tolerance, noise);
+    last_penalty_ = how.penalty.value_or(std::max(tolerance, kLeastPenalty));
+    if (!(last_penalty_ > 0 && std::isfinite(last_penalty_))) {
+      throw option_error("penalty", fmt::format("{}", last_penalty_), "a finite number > 0");
+    }
+    penalty_ = std::max(last_penalty_, kFirstPenalty);
+    const auto entries = static_cast<std::size_t>(n_ + atoms_) * static_cast<std::size_t>(p_);
+    data::require_memory(run.samples().name(), sizeof(double) * entries);
+    y_ = copy_samples(run.samples(), moments_.mean);
+    codes_.setZero(atoms_, p_);
+  }
+
+  FitResult run() {
+    for (int iteration = 1; iteration <= options_.max_iterations.value_or(kMaxIterations); ++iteration) {
+      const Matrix<double> before = d_;
+      if (!learn_from_round()) {
+        d_ = before;
+        return finish(options_.stop.stop_requested() ? Termination::kStopped : *run_.out_of_time());
+      }
+      const double step = solver::step_length(solver::row_steps(before.transpose(), d_.transpose()));
+      if (record(iteration, step)) return finish(Termination::kStopped);
+      if (is_last_ && step <= run_.summary().tolerance) return finish(Termination::kConverged);
+      if (!is_last_) choose_round(step);
+    }
+    return finish(Termination::kMaxIterations);
+  }
+
+ private:
+  [[nodiscard]] Index round_samples() const { return is_last_ ? p_ : std::min(p_, kRoundSamples * atoms_); }
+  [[nodiscard]] double memory() const {
+    const auto samples = static_cast<double>(round_samples());
+    return is_last_ ? samples : std::min(samples, kMemory * static_cast<double>(atoms_));
+  }
+
+  // Once over the samples of the round, always in the same order: however short the memory, atoms come to rest as seen
+  // from one iteration to the next. False when interrupted.
+  bool learn_from_round() {
+    objective_ = 0;
+    zeros_ = 0;
+    const Index samples = round_samples();
+    for (Index first = 0; first < samples; first += kBatch) {
+      if (options_.stop.stop_requested() || run_.out_of_time()) return false;
+      const Index count = std::min(kBatch, samples - first);
+      gather(first, count);
+      code(first, count);
+      accumulate(first, count);
+      update_atoms();
+      seen_ += static_cast<double>(count);
+    }
+    if (!is_last_) replace_unused();
+    return true;
+  }
+
+  // The batch, at unit root mean square.
+  void gather(Index first, Index count) {
+    batch_.resize(n_, count);
+    for (Index i = 0; i < count; ++i) batch_.col(i) = sample(first + i);
+  }
+  [[nodiscard]] Vector<double> sample(Index i) const { return y_.col(order_[i]) / run_.summary().rms; }
+
+  void code(Index first, Index count) {
+    const Matrix<double> gram = linalg::multiply(d_, Op::kTranspose, d_, Op::kNone);
+    const Index blocks = (count + kBlock - 1) / kBlock;
+    tallies_.assign(static_cast<std::size_t>(blocks), {});
+    const double flops = static_cast<double>(count * atoms_) * static_cast<double>(2 * n_ + 4 * atoms_);
+    run_.workers().for_each(engine::team_for(flops, run_.workers()), blocks, [&](Index block) {
+      const Index start = block * kBlock;
+      tallies_[static_cast<std::size_t>(block)] = code_block(gram, first, start, std::min(kBlock, count - start));
+    });
+    for (const Tally& tally : tallies_) {
+      objective_ += tally.objective;
+      zeros_ += tally.zeros;
+    }
+  }
+
+  struct Tally {
+    double objective = 0;
+    Index zeros = 0;  // coefficients
+  };
+
+  // Samples [start, start + count) of the batch, which itself starts at `first`.
+  Tally code_block(const Matrix<double>& gram, Index first, Index start, Index count) {
+    const Lasso lasso(gram, penalty_);
+    auto x = codes_.middleCols(first + start, count);
+    Matrix<double> c(atoms_, count);  // Dᵀy
+    linalg::gemm(Op::kTranspose, Op::kNone, atoms_, count, n_, 1, d_.data(), n_, &batch_(0, start), n_, 0, c.data(),
+                 atoms_);
+    Matrix<double> r = c;  // Dᵀ(y − Dx)
+    linalg::gemm(Op::kNone, Op::kNone, atoms_, count, atoms_, -1, gram.data(), atoms_, x.data(), atoms_, 1, r.data(),
+                 atoms_);
+    for (Index i = 0; i < count; ++i) lasso.solve(&x(0, i), &r(0, i));
+    const double squared_error = batch_.middleCols(start, count).squaredNorm() - x.cwiseProduct(c + r).sum();
+    return {squared_error / 2 + penalty_ * x.cwiseAbs().sum(), (x.array() == 0).count()};
+  }
+
+  void accumulate(Index first, Index count) {
+    const double keep = std::max(0.0, 1 - static_cast<double>(count) / memory());
+    const double* x = &codes_(0, first);
+    const double flops = 2 * static_cast<double>(count * atoms_) * static_cast<double>(n_ + atoms_);
+    run_.workers().for_each(engine::team_for(flops, run_.workers()), 2, [&](Index task) {
+      const bool is_a = task == 0;
+      Matrix<double>& sum = is_a ? a_ : b_;
+      linalg::gemm(Op::kNone, Op::kTranspose, sum.rows(), atoms_, count, 1, is_a ? x : batch_.data(), sum.rows(), x,
+                   atoms_, keep, sum.data(), sum.rows());
+    });
+  }
+
+  // One pass of block coordinate descent for min ½tr(DᵀDA) − tr(DᵀB) in the unit ball: warm as it is, one is enough.
+  void update_atoms() {
+    const double largest = a_.diagonal().maxCoeff();
+    for (Index j = 0; j < atoms_; ++j) {
+      if (!(a_(j, j) > kUnused * largest)) continue;
+      d_.col(j) += (b_.col(j) - d_ * a_.col(j)) / a_(j, j);
+      d_.col(j) /= std::max(1.0, d_.col(j).norm());
+    }
+  }
+
+  void replace_unused() {
+    const double largest = a_.diagonal().maxCoeff();
+    for (Index j = 0; j < atoms_; ++j) {
+      if (a_(j, j) > kUnused * largest) continue;
+      const Vector<double> y = sample(replacements_++ % p_);
+      if (y.norm() > 0) d_.col(j) = y.normalized();
+    }
+  }
+
+  // When the atoms have settled λ falls, or, at the last one, all samples are taken.
+  void choose_round(double step) {
+    ++round_length_;
+    if (step > kSettled * penalty_ && round_length_ < kMaxRound) return;
+    round_length_ = 0;
+    const bool is_noise = finds_noise_ && zeros_before_ && zeros_ < *zeros_before_ / 2;
+    zeros_before_ = zeros_;
+    is_last_ = is_noise || penalty_ <= last_penalty_;
+    if (!is_last_) penalty_ = std::max(last_penalty_, kFall * penalty_);
+  }
+
+  bool record(int iteration, double step) {
+    return run_.record({.iteration = iteration,
+                        .objective = objective_,
+                        .step = step,
+                        .stage = Stage::kBaseline,
+                        .samples = round_samples()},
+                       [this] { return model(); });
+  }
+
+  [[nodiscard]] Model model() const { return model_of(d_, moments_.mean, moments_.second_moment); }
+
+  FitResult finish(Termination termination) {
+    Summary& summary = run_.summary();
+    summary.parameters = {{"penalty", penalty_}};
+    summary.passes += static_cast<int>(seen_ / static_cast<double>(p_));
+    return run_.finish(termination, model());
+  }
+
+  solver::Run& run_;
+  const Options& options_;
+  engine::Moments moments_;
+  Index n_;
+  Index p_;
+  Index atoms_;
+  bool finds_noise_;
+  random::Permutation order_;
+  Matrix<double> y_;      // in the data's order
+  Matrix<double> codes_;  // in the random one
+  Matrix<double> d_;      // n×k
+  Matrix<double> a_;      // k×k
+  Matrix<double> b_;      // n×k
+  Matrix<double> batch_;
+  std::vector<Tally> tallies_;
+  double penalty_ = 0;  // λ, in units of the samples' rms
+  double last_penalty_ = 0;
+  bool is_last_ = false;  // the round on all samples
+  int round_length_ = 0;
+  double objective_ = 0;
+  Index zeros_ = 0;                    // in the codes of the iteration
+  std::optional<Index> zeros_before_;  // in those of the last one before λ fell
+  Index replacements_ = 0;
+  double seen_ = 0;  // samples
+};
+
+}  // namespace
+
+FitResult fit_online(const Samples& samples, const Options& options, const OnlineOptions& how) {
+  validate(options, "online", false);
+  solver::Run run(samples, options, "online");
+  return Online(run, how).run();
+}
+
+}  // namespace orthodict::baselines

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "baselines/pca.h"
+
+#include <utility>
+
+#include "baselines/common.h"
+#include "linalg/lapack.h"
+
+namespace orthodict::baselines {
+
+FitResult fit_pca(const Samples& samples, const Options& options) {
+  validate(options, "pca", false);
+  Options centred = options;
+  centred.center = options.center.value_or(true);
+  solver::Run run(samples, centred, "pca");
+  const engine::Moments moments = measure(run);
+  run.summary().dictionary = Dictionary::kOrthogonal;
+  const Index atoms = run.summary().atoms;
+  const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(moments.second_moment);
+  run.summary().objective = eigen.values.tail(atoms).sum();
+  Model model = model_of(eigen.vectors.rightCols(atoms), moments.mean, moments.second_moment);
+  model.analysis = model.dictionary;
+  return run.finish(Termination::kConverged, std::move(model));
+}
+
+}  // namespace orthodict::baselines

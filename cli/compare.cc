@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "baselines/any_method.h"
+#include "command.h"
+#include "interrupt.h"
+#include "orthodict/error.h"
+#include "orthodict/io.h"
+#include "orthodict/metrics.h"
+#include "progress.h"
+
+namespace orthodict::cli {
+namespace {
+
+using baselines::AnyMethod;
+
+// How sparse codes are: means over the atoms.
+struct Sparsity {
+  double kurtosis = 0;  // mean z⁴ / (mean z²)²: 3 for Gaussian codes, larger for sparse ones
+  double l1 = 0;        // mean |z| / √(mean z²): √(2/π) ≈ .8 for Gaussian codes, smaller for sparse ones
+};
+
+Sparsity sparsity_of(const Model& model, const Samples& samples) {
+  using Array = Eigen::ArrayXd;
+  Array first = Array::Zero(model.atoms());
+  Array second = first;
+  Array fourth = first;
+  for_each_block(samples.size(), "codes", [&](Index begin, Index count) {
+    const Matrix<double> z = encode(model, samples, begin, count);
+    first += z.array().abs().rowwise().sum();
+    second += z.array().square().rowwise().sum();
+    fourth += z.array().square().square().rowwise().sum();
+  });
+  const auto p = static_cast<double>(samples.size());
+  const Array variance = (second / p).max(std::numeric_limits<double>::min());
+  return {(fourth / p / variance.square()).mean(), (first / p / variance.sqrt()).mean()};
+}
+
+struct Outcome {
+  std::string method;
+  std::string failure = {};  // empty when it ran
+  Summary summary = {};
+  std::optional<Recovery> recovery = {};
+  Sparsity sparsity = {};
+};
+
+struct Compare {
+  Options options;
+  baselines::Parameters parameters;
+  std::string input;
+  std::string truth_path;
+  std::vector<std::string> methods = {"auto", "msp", "ksvd", "online", "subgradient", "fastica", "pca"};
+  bool columns = false;
+  bool json = false;
+
+  int run() {
+    for (const std::string& name : methods) parse_method(name);
+    RowMatrix<double> truth;
+    if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
+    const auto samples = read_samples(input, layout_of(columns));
+    if (truth.size() > 0) {
+      validate_truth(truth, options.atoms.value_or(1), samples->dimension(), truth_path);
+      parameters.subgradient.truth = truth;
+    }
+    stop_on_interrupt();
+    options.stop = stop_token();
+
+    std::vector<Outcome> outcomes;
+    for (const std::string& name : methods) {
+      outcomes.push_back(try_method(name, *samples, truth));
+      if (interrupted()) break;
+    }
+    json ? print_json(to_json(*samples, outcomes)) : print_table(outcomes);
+    if (interrupted()) return kInterrupted;
+    const bool failed =
+        std::any_of(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return !o.failure.empty(); });
+    return failed ? kBadData : kDone;
+  }
+
+  AnyMethod parse_method(const std::string& name) const {
+    const AnyMethod method = baselines::parse_method("--methods", name);
+    if (method.baseline == baselines::Baseline::kSubgradientOracle && truth_path.empty()) {
+      throw option_error("--methods", name, "given together with --truth");
+    }
+    return method;
+  }
+
+  // A method that can't do with these data doesn't keep the others from the table.
+  Outcome try_method(const std::string& name, const Samples& samples, const RowMatrix<double>& truth) {
+    Outcome outcome{.method = name};
+    try {
+      Progress progress;
+      options.callback = [&](const Iterate& iterate) {
+        progress.show(
+            fmt::format("{}  iteration {}  {:.1f} s", name, iterate.record().iteration, iterate.record().seconds));
+        return interrupted();
+      };
+      const FitResult result = baselines::fit(samples, parse_method(name), options, parameters);
+      outcome.summary = result.summary;
+      if (truth.size() > 0) outcome.recovery = compare(result.model, truth);
+      outcome.sparsity = sparsity_of(result.model, samples);
+    } catch (const Error& error) {
+      outcome.failure = error.what();
+    }
+    return outcome;
+  }
+
+  static Json to_json(const Samples& samples, const std::vector<Outcome>& outcomes) {
+    Json rows = Json::array();
+    for (const Outcome& o : outcomes) {
+      Json row = {{"method", o.method}};
+      if (o.failure.empty()) {
+        if (o.recovery) row.update({{"error", o.recovery->error}, {"worst_cosine", o.recovery->worst_cosine}});
+        row.update({{"kurtosis", o.sparsity.kurtosis},
+                    {"l1", o.sparsity.l1},
+                    {"seconds", o.summary.total_seconds},
+                    {"iterations", o.summary.iterations},
+                    {"termination", name_of(o.summary.termination)}});
+      } else {
+        row["failure"] = o.failure;
+      }
+      rows.push_back(row);
+    }
+    return {{"dimension", samples.dimension()}, {"samples", samples.size()}, {"methods", rows}};
+  }
+
+  static void print_table(const std::vector<Outcome>& outcomes) {
+    fmt::print("{:<18} {:>10} {:>8} {:>9} {:>6} {:>9} {:>10}  {}\n", "method", "error", "cosine", "kurtosis", "l1",
+               "seconds", "iterations", "termination");
+    for (const Outcome& o : outcomes) {
+      if (!o.failure.empty()) {
+        fmt::print("{:<18} failed: {}\n", o.method, o.failure);
+        continue;
+      }
+      fmt::print("{:<18} {:>10} {:>8} {:>9.4g} {:>6.3f} {:>9.3f} {:>10}  {}\n", o.method,
+                 o.recovery ? fmt::format("{:.2e}", o.recovery->error) : "-",
+                 o.recovery ? fmt::format("{:.4f}", o.recovery->worst_cosine) : "-", o.sparsity.kurtosis, o.sparsity.l1,
+                 o.summary.total_seconds, o.summary.iterations, name_of(o.summary.termination));
+    }
+  }
+};
+
+}  // namespace
+
+void add_compare(CLI::App& app, Run* run) {
+  const auto command = std::make_shared<Compare>();
+  Compare& c = *command;
+  app.add_option("samples", c.input, "Samples, as for orthodict fit")->required();
+  app.add_option("--methods", c.methods, "What to run, separated by commas:" + describe_methods())
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--truth", c.truth_path, "File with the true dictionary, atoms in rows: adds error and worst cosine");
+  add_integer_option(app, "--atoms", &c.options.atoms, "Atoms to learn; all when left out");
+  add_integer_option(app, "--max-iterations", &c.options.max_iterations, "Iterations allowed to each method");
+  app.add_option("--time-limit", c.options.time_limit, "Seconds allowed to each method");
+  add_baseline_options(app, &c.parameters);
+  add_integer_option(app, "--seed", &c.options.seed, "64-bit seed of all that is random");
+  add_integer_option(app, "--threads", &c.options.threads, "Threads to use; all cores when left out");
+  add_columns_flag(app, &c.columns);
+  add_json_flag(app, &c.json);
+  app.footer(
+      "kurtosis and l1 say how sparse the codes are, as means over atoms: mean z^4 / (mean z^2)^2, 3 for Gaussian "
+      "codes\n"
+      "and larger for sparse ones; mean |z| / (mean z^2)^(1/2), .8 for Gaussian codes and smaller for sparse ones.");
+  app.callback([command, run] { *run = [command] { return command->run(); }; });
+}
+
+}  // namespace orthodict::cli

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "safely.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "orthodict/error.h"
+
+namespace orthodict::cli {
+namespace {
+
+int exit_code(Fault fault) {
+  switch (fault) {
+    case Fault::kOption:
+      return kBadUsage;
+    case Fault::kStopped:
+      return kInterrupted;
+    case Fault::kData:
+      break;
+  }
+  return kBadData;
+}
+
+}  // namespace
+
+int complain(const std::string& program, const std::string& message, int code) {
+  fmt::print(stderr, "{}: {}\n", program, message);
+  return code;
+}
+
+int run_safely(const std::string& program, const std::function<int()>& work) {
+  try {
+    const int code = work();
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      return complain(program, fmt::format("standard output: {}", std::strerror(errno)), kBadData);
+    }
+    return code;
+  } catch (const Error& error) {
+    return complain(program, error.what(), exit_code(error.fault()));
+  } catch (const std::bad_alloc&) {
+    return complain(program, "not enough memory", kBadData);
+  } catch (const std::exception& error) {
+    return complain(program, error.what(), kBadData);
+  }
+}
+
+}  // namespace orthodict::cli

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace orthodict::experiments {
+
+// A line of a table, or part of one: column names and scalars.
+using Row = nlohmann::ordered_json;
+
+// How a run was asked for.
+struct Scale {
+  bool full = false;          // the paper's own sizes and trial counts; else smaller ones of the same shape
+  std::uint64_t seed = 0;     // trial t draws from seed + t
+  std::string data = "data";  // folder with data sets that can't be made up
+};
+
+// What a cell is given when it runs.
+struct Context {
+  std::filesystem::path folder;  // of the experiment's results, for files beyond the tables
+  std::optional<int> threads;    // to use; unset is all
+  std::stop_token stop;
+};
+
+// The unit of work that is done or not done. Its key, unique within the table, says what it was given; it yields one or
+// more lines, each of which becomes the key's columns followed by its own.
+struct Cell {
+  std::string table;
+  Row key;
+  double cost = 1;                                      // about proportional to the time it takes
+  std::function<std::vector<Row>(const Context&)> run;  // what it gives after a stop isn't looked at
+};
+
+struct Experiment {
+  std::string name = {};
+  std::string title = {};
+  std::string source = {};  // where it is in the paper
+  bool times = false;       // its cells measure time: they run one after the other, each with all threads
+  std::function<std::vector<Cell>(const Scale&)> cells;
+};
+
+// All of them, in the order of the paper.
+[[nodiscard]] std::span<const Experiment> all_experiments();
+// Throws Error, naming the experiments there are.
+[[nodiscard]] const Experiment& find_experiment(const std::string& name);
+
+// One per folder.
+Experiment orthogonal_one_run();
+Experiment orthogonal_trials();
+Experiment pga_steps();
+Experiment tan_cube();
+Experiment learning_one_run();
+Experiment learning_trials();
+Experiment orders();
+Experiment phase_theta_samples();
+Experiment phase_dimension_samples();
+Experiment comparison();
+Experiment mnist();
+Experiment bias_removal();
+Experiment phase_auto();
+Experiment robustness();
+Experiment exactness();
+Experiment concentration();
+
+}  // namespace orthodict::experiments

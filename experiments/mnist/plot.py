@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+import matplotlib.pyplot as plt
+import numpy as np
+
+from figures import legend_outside
+from finding import Finding
+
+SIDE = 28
+SHOWN = 20  # bases of each kind
+LESSER = 300  # where the less significant ones are taken from; the last ones are of pixels that no digit uses
+DIGITS = 10  # digits that are reconstructed
+MSP, PCA, PCA_LARGEST = "msp, largest of each image", "pca, leading", "pca, largest of each image"
+CURVES = {
+    MSP: ("MSP, the largest of each image", "C1", "s"),
+    PCA: ("PCA, the leading", "C0", "o"),
+    PCA_LARGEST: ("PCA, the largest of each image", "C2", "^"),
+}
+
+
+class Bases:
+    """An orthonormal dictionary, atoms in rows by falling energy."""
+
+    def __init__(self, path):
+        with np.load(path) as arrays:
+            self.dictionary, self.analysis, self.mean = arrays["dictionary"], arrays["analysis"], arrays["mean"]
+
+    def reconstruct(self, images, count, largest):
+        """Images from `count` bases: each image's largest coefficients, or the first ones for all."""
+        codes = (images - self.mean) @ self.analysis.T
+        rank = np.argsort(np.argsort(-np.abs(codes), axis=1), axis=1) if largest else np.arange(codes.shape[1])
+        return np.where(rank < count, codes, 0) @ self.dictionary + self.mean
+
+
+def tiled(images, columns):
+    """Images side by side with a gap of a pixel; the gaps are NaN."""
+    rows = -(-len(images) // columns)
+    sheet = np.full((rows * (SIDE + 1) - 1, columns * (SIDE + 1) - 1), np.nan)
+    for number, image in enumerate(images):
+        top, left = (SIDE + 1) * np.array(divmod(number, columns))
+        sheet[top : top + SIDE, left : left + SIDE] = image.reshape(SIDE, SIDE)
+    return sheet
+
+
+def show(ax, sheet, title, **range_):
+    ax.imshow(sheet, cmap="gray", interpolation="nearest", **range_)
+    ax.set_title(title, fontsize=9)
+    ax.set(xticks=[], yticks=[])
+    ax.grid(False)
+    ax.spines[:].set_visible(False)
+
+
+def show_bases(ax, bases, title):
+    """Bases as images, grey where they are 0, each scaled to its own largest entry."""
+    scaled = bases / np.max(np.abs(bases), axis=1, keepdims=True)
+    show(ax, tiled(scaled, 5), title, vmin=-1, vmax=1)
+
+
+def show_reconstructions(ax, bases, images, counts, largest, title):
+    """The originals in the first row, then one row for each number of bases."""
+    rows = [images] + [bases.reconstruct(images, count, largest) for count in counts]
+    show(ax, tiled(np.concatenate(rows), len(images)), title, vmin=0, vmax=255)
+    ax.set_yticks((SIDE + 1) * np.arange(len(rows)) + SIDE / 2, ["original", *map(str, counts)])
+    ax.tick_params(length=0, labelsize=8)
+
+
+def show_errors(ax, table):
+    for bases, (label, color, marker) in CURVES.items():
+        unseen, seen = (table.where(bases=bases, set=images) for images in ("test", "train"))
+        ax.plot(unseen["k"], unseen["mean_squared_error"], color=color, marker=marker, label=label)
+        ax.plot(seen["k"], seen["mean_squared_error"], ":", color=color)
+    ax.plot([], [], ":", color="0.5", label="dotted: digits of the training set")
+    ax.set(xlabel="bases used", ylabel="mean squared error\nper pixel (0 to 255)", ylim=(0, None))
+    legend_outside(ax)
+
+
+def draw(tables):
+    table = tables["reconstruction"]
+    msp, pca = Bases(tables.folder / "msp.npz"), Bases(tables.folder / "pca.npz")
+    digits = np.load(tables.folder / "digits.npy")[:DIGITS]
+    counts = table.values("k")
+    figure = plt.figure(figsize=(10, 10.5))
+    top, middle, bottom = figure.subfigures(3, 1, height_ratios=(2.2, 5, 3))
+    axes = top.subplots(1, 4)
+    show_bases(axes[0], msp.dictionary[:SHOWN], "MSP: most energy")
+    show_bases(axes[1], msp.dictionary[LESSER:LESSER + SHOWN], f"MSP: from number {LESSER + 1} on")
+    show_bases(axes[2], pca.dictionary[:SHOWN], "PCA: first")
+    show_bases(axes[3], pca.dictionary[-SHOWN:], "PCA: last")
+    left, right = middle.subplots(1, 2)
+    show_reconstructions(left, msp, digits, counts, True, "MSP: the largest bases of each image")
+    show_reconstructions(right, pca, digits, counts, False, "PCA: the leading bases")
+    show_errors(bottom.subplots(), table)
+    return figure
+
+
+def findings(tables):
+    table = tables["reconstruction"]
+    test = table.where(set="test")
+    found = []
+    for k in table.values("k"):
+        errors = [test.where(bases=bases, k=k)["mean_squared_error"][0] for bases in CURVES]
+        claim = "MSP clearer, by eye" if 1 < k < 10 else "both good, by eye" if k >= 10 else ""
+        what = f"unseen digits from the top {k}: mean squared error of MSP; PCA's leading; PCA's largest"
+        found.append(Finding(what, claim, "; ".join(f"{error:.0f}" for error in errors)))
+    found.append(Finding("iterations and time of MSP", "",
+                         f"{table['iterations'][0]:g}, {table['seconds'][0]:.0f} s"))
+    return found

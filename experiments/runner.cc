@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "journal.h"
+#include "orthodict/error.h"
+#include "orthodict/io.h"
+#include "orthodict/version.h"
+#include "progress.h"
+
+namespace orthodict::experiments {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// "3 min 20 s"
+std::string duration(double seconds) {
+  const auto s = static_cast<long long>(seconds + 0.5);
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{} min {} s", s / 60, s % 60);
+  return fmt::format("{} h {} min", s / 3600, s % 3600 / 60);
+}
+
+std::string csv_field(const Row& value) {
+  if (value.is_null()) return "";
+  // What JSON puts between quotes reads the same in CSV as long as it has no quotes of its own, and needs none without
+  // a comma.
+  const bool bare = value.is_string() && value.get<std::string>().find(',') == std::string::npos;
+  return bare ? value.get<std::string>() : value.dump();
+}
+
+// The lines of a table may have different columns: the header has all of them, in the order of their appearance.
+std::string to_csv(const std::vector<Row>& rows) {
+  std::vector<std::string> columns;
+  for (const Row& row : rows) {
+    for (const auto& [name, value] : row.items()) {
+      if (std::find(columns.begin(), columns.end(), name) == columns.end()) columns.push_back(name);
+    }
+  }
+  std::string text = fmt::format("{}\n", fmt::join(columns, ","));
+  for (const Row& row : rows) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      text += (c > 0 ? "," : "") + (row.contains(columns[c]) ? csv_field(row[columns[c]]) : "");
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+// Runs cells on a team of threads and keeps the journal.
+class Team {
+ public:
+  Team(const Experiment& experiment, std::vector<Cell> cells, Journal* journal, Context context)
+      : experiment_(experiment), cells_(std::move(cells)), journal_(journal), context_(std::move(context)) {
+    for (const Cell& cell : cells_) {
+      if (!journal_->find(cell)) todo_.push_back(&cell);
+    }
+    // Long ones first, so that no thread is left with one at the end; it also makes the estimate late rather than
+    // early.
+    if (!experiment.times) {
+      std::stable_sort(todo_.begin(), todo_.end(), [](const Cell* a, const Cell* b) { return a->cost > b->cost; });
+    }
+    for (const Cell* cell : todo_) cost_left_ += cell->cost;
+  }
+
+  void run() {
+    const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const int size = experiment_.times ? 1 : cores;
+    if (size > 1) context_.threads = 1;
+    {
+      std::vector<std::jthread> team;
+      for (int i = 1; i < size; ++i) team.emplace_back([this] { work(); });
+      work();
+    }
+    if (failure_) std::rethrow_exception(failure_);
+    if (context_.stop.stop_requested()) {
+      throw Error(Fault::kStopped, fmt::format("{}: interrupted with {} of {} cells done; the same command goes on",
+                                               experiment_.name, done_before() + done_, cells_.size()));
+    }
+  }
+
+  [[nodiscard]] std::size_t done_before() const { return cells_.size() - todo_.size(); }
+
+ private:
+  void work() {
+    while (const Cell* cell = take()) {
+      try {
+        std::vector<Row> rows = cell->run(context_);
+        if (context_.stop.stop_requested()) return;
+        finish(*cell, std::move(rows));
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        const bool stopped = context_.stop.stop_requested();  // then whatever it is, it is the stop's doing
+        if (!failure_ && !stopped) failure_ = std::current_exception();
+      }
+    }
+  }
+
+  const Cell* take() {
+    const std::lock_guard lock(mutex_);
+    if (failure_ || context_.stop.stop_requested() || next_ == todo_.size()) return nullptr;
+    return todo_[next_++];
+  }
+
+  void finish(const Cell& cell, std::vector<Row> rows) {
+    const std::lock_guard lock(mutex_);
+    journal_->add(cell, std::move(rows));
+    ++done_;
+    cost_done_ += cell.cost;
+    const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+    const double left = elapsed * (cost_left_ - cost_done_) / cost_done_;
+    progress_.show(fmt::format("{}  {} of {} cells  {} gone, about {} left", experiment_.name, done_before() + done_,
+                               cells_.size(), duration(elapsed), duration(left)));
+  }
+
+  const Experiment& experiment_;
+  std::vector<Cell> cells_;
+  Journal* journal_;
+  Context context_;
+  std::vector<const Cell*> todo_;
+  std::mutex mutex_;
+  std::size_t next_ = 0;
+  std::size_t done_ = 0;
+  double cost_left_ = 0;  // of all that was to do at the start
+  double cost_done_ = 0;
+  std::exception_ptr failure_;
+  cli::Progress progress_;
+  Clock::time_point start_ = Clock::now();
+};
+
+void write_tables(const Experiment& experiment, const Row& run, const std::vector<Cell>& cells, const Journal& journal,
+                  const std::filesystem::path& folder) {
+  std::map<std::string, std::vector<Row>> tables;
+  for (const Cell& cell : cells) {
+    for (const Row& row : *journal.find(cell)) {
+      Row line = cell.key;
+      line.update(row);
+      tables[cell.table].push_back(std::move(line));
+    }
+  }
+  Row all = run;
+  all["title"] = experiment.title;
+  all["source"] = experiment.source;
+  for (const auto& [name, rows] : tables) {
+    all["tables"][name] = rows;
+    write_file(folder / (name + ".csv"), to_csv(rows));
+  }
+  write_file(folder / "results.json", all.dump(1) + "\n");
+}
+
+}  // namespace
+
+void run_experiment(const Experiment& experiment, const Scale& scale, const std::filesystem::path& folder, bool restart,
+                    const std::stop_token& stop) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) throw data_error(folder, "can't be made: " + failure.message());
+  const std::string path = folder / "journal.jsonl";
+  if (restart) std::filesystem::remove(path);
+  const Row run = {
+      {"experiment", experiment.name}, {"full", scale.full}, {"seed", scale.seed}, {"version", ORTHODICT_VERSION}};
+  Journal journal(path, run);
+  const std::vector<Cell> cells = experiment.cells(scale);
+  Team(experiment, cells, &journal, {.folder = folder, .threads = {}, .stop = stop}).run();
+  write_tables(experiment, run, cells, journal, folder);
+}
+
+}  // namespace orthodict::experiments

@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "baselines/ksvd.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <limits>
+#include <stop_token>
+#include <vector>
+
+#include "baselines/atom_update.h"
+#include "baselines/omp.h"
+#include "support.h"
+
+namespace orthodict::baselines {
+namespace {
+
+using test::error_of;
+using test::random_gaussian;
+
+Matrix<double> unit_columns(Index rows, Index columns, std::uint64_t seed) {
+  return random_gaussian(rows, columns, seed).colwise().normalized();
+}
+
+struct Code {
+  std::vector<Index> atoms;
+  Vector<double> values;
+  double squared_error = 0;
+};
+
+// By the definition: all correlations with the residual, then least squares on all picked atoms.
+Code naive_pursuit(const Matrix<double>& d, const Vector<double>& y, Index sparsity, double squared_error) {
+  Code code{{}, {}, y.squaredNorm()};
+  Vector<double> residual = y;
+  while (static_cast<Index>(code.atoms.size()) < sparsity && code.squared_error > squared_error) {
+    Index best = 0;
+    (d.transpose() * residual).cwiseAbs().maxCoeff(&best);
+    code.atoms.push_back(best);
+    const Eigen::MatrixXd picked = d(Eigen::all, code.atoms);
+    code.values = picked.colPivHouseholderQr().solve(Eigen::VectorXd(y));
+    residual = y - picked * code.values;
+    code.squared_error = residual.squaredNorm();
+  }
+  return code;
+}
+
+void expect_naive_code(const Matrix<double>& d, const Matrix<double>& y, Index sparsity, double squared_error) {
+  const BatchOmp omp(d);
+  Pursuit pursuit(omp);
+  Matrix<double> correlations(omp.stride(), y.cols());
+  omp.correlate(y.data(), y.cols(), correlations.data());
+  for (Index i = 0; i < y.cols(); ++i) {
+    const Code naive = naive_pursuit(d, y.col(i), sparsity, squared_error);
+    pursuit.start(&correlations(0, i), y.col(i).squaredNorm());
+    pursuit.extend(sparsity, squared_error);
+    ASSERT_EQ(pursuit.picked(), naive.atoms) << "sample " << i;
+    const std::vector<double>& x = pursuit.coefficients();
+    for (std::size_t j = 0; j < x.size(); ++j) EXPECT_NEAR(x[j], naive.values[static_cast<Index>(j)], 1e-10);
+  }
+}
+
+// Sizes around those of SIMD vectors, fewer atoms than dimensions, and more.
+TEST(OmpTest, SparsityConstrainedIsTheNaivePursuit) {
+  expect_naive_code(unit_columns(1, 1, 1), random_gaussian(1, 3, 2), 1, Pursuit::kNoError);
+  expect_naive_code(unit_columns(13, 7, 1), random_gaussian(13, 40, 2), 5, Pursuit::kNoError);
+  expect_naive_code(unit_columns(32, 32, 3), random_gaussian(32, 40, 4), 12, Pursuit::kNoError);
+  expect_naive_code(unit_columns(20, 37, 5), random_gaussian(20, 40, 6), 9, Pursuit::kNoError);
+}
+
+TEST(OmpTest, ErrorConstrainedIsTheNaivePursuit) {
+  expect_naive_code(unit_columns(25, 25, 7), random_gaussian(25, 60, 8), 25, 5.0);
+  expect_naive_code(unit_columns(25, 25, 9), random_gaussian(25, 60, 10), 6, 5.0);
+}
+
+TEST(OmpTest, GoesOnWhereItEnded) {
+  const Matrix<double> d = unit_columns(20, 20, 1);
+  const Vector<double> y = random_gaussian(20, 1, 2);
+  const BatchOmp omp(d);
+  std::vector<double> correlations(static_cast<std::size_t>(omp.stride()));
+  omp.correlate(y.data(), 1, correlations.data());
+  Pursuit at_once(omp);
+  at_once.start(correlations.data(), y.squaredNorm());
+  at_once.extend(9, Pursuit::kNoError);
+  Pursuit in_parts(omp);
+  in_parts.start(correlations.data(), y.squaredNorm());
+  in_parts.extend(4, Pursuit::kNoError);
+  EXPECT_EQ(in_parts.size(), 4);
+  static_cast<void>(in_parts.coefficients());
+  in_parts.extend(9, Pursuit::kNoError);
+  EXPECT_EQ(in_parts.picked(), at_once.picked());
+  EXPECT_EQ(in_parts.coefficients(), at_once.coefficients());
+}
+
+// What remains of a sample of three atoms after three steps is rounding, which isn't coded.
+TEST(OmpTest, ExactlySparseSamplesAreCodedExactly) {
+  const Matrix<double> d = test::random_orthogonal<double>(30, 1);
+  const Vector<double> y = 1e3 * d.col(4) - d.col(11) + 1e-3 * d.col(29);
+  const BatchOmp omp(d);
+  std::vector<double> correlations(static_cast<std::size_t>(omp.stride()));
+  omp.correlate(y.data(), 1, correlations.data());
+  Pursuit pursuit(omp);
+  pursuit.start(correlations.data(), y.squaredNorm());
+  pursuit.extend(30, Pursuit::kNoError);
+  EXPECT_EQ(pursuit.picked(), (std::vector<Index>{4, 11, 29}));
+}
+
+TEST(OmpTest, EqualAtomsAndZeroSamplesEndThePursuit) {
+  Matrix<double> d = unit_columns(6, 6, 1);
+  for (Index j = 3; j < 6; ++j) d.col(j) = d.col(j - 3);
+  const BatchOmp omp(d);
+  const Vector<double> y = random_gaussian(6, 1, 2);
+  std::vector<double> correlations(static_cast<std::size_t>(omp.stride()));
+  omp.correlate(y.data(), 1, correlations.data());
+  Pursuit pursuit(omp);
+  pursuit.start(correlations.data(), y.squaredNorm());
+  pursuit.extend(6, Pursuit::kNoError);
+  EXPECT_EQ(pursuit.size(), 3);
+  for (const double x : pursuit.coefficients()) EXPECT_TRUE(std::isfinite(x));
+  std::fill(correlations.begin(), correlations.end(), 0.0);
+  pursuit.start(correlations.data(), 0);
+  pursuit.extend(6, Pursuit::kNoError);
+  EXPECT_EQ(pursuit.size(), 0);
+}
+
+// The second of the atoms is out of the first's direction by less than its coefficient could be trusted for.
+TEST(OmpTest, NearlyEqualAtomsEndThePursuit) {
+  Matrix<double> d(2, 2);
+  d << 1, 1, 0, 1e-7;
+  const BatchOmp omp(d);
+  const Vector<double> y = Vector<double>::Ones(2);
+  std::vector<double> correlations(static_cast<std::size_t>(omp.stride()));
+  omp.correlate(y.data(), 1, correlations.data());
+  Pursuit pursuit(omp);
+  pursuit.start(correlations.data(), y.squaredNorm());
+  pursuit.extend(2, Pursuit::kNoError);
+  EXPECT_EQ(pursuit.size(), 1);
+}
+
+// Codes by hand: every sample uses atoms i mod k and (i + 1) mod k. Repeated, the step for one atom ends at the best
+// rank-one fit of what the other atoms leave.
+TEST(KsvdTest, AtomUpdateConvergesToTheBestRankOneFit) {
+  const Index n = 11;
+  const Index p = 2500;
+  const Index k = 4;
+  const Index block_size = 256;
+  const Matrix<double> y = random_gaussian(n, p, 1);
+  Matrix<double> d = unit_columns(n, k, 2);
+  const Matrix<double> values = random_gaussian(2, p, 3);
+  Matrix<double> x = Matrix<double>::Zero(k, p);
+  std::vector<CodeBlock> blocks(static_cast<std::size_t>((p + block_size - 1) / block_size));
+  for (CodeBlock& block : blocks) block.clear();
+  for (Index i = 0; i < p; ++i) {
+    x(i % k, i) = values(0, i);
+    x((i + 1) % k, i) = values(1, i);
+    blocks[static_cast<std::size_t>(i / block_size)].append({i % k, (i + 1) % k}, {values(0, i), values(1, i)});
+  }
+  engine::Workers workers(3);
+  AtomUpdate update(n, p, workers);
+  update.residual().topRows(n) = y - d * x;
+  update.gather(blocks, block_size, k);
+  EXPECT_EQ(update.uses(2), p / 2);
+
+  std::vector<Index> users;
+  for (Index i = 0; i < p; ++i) {
+    if (i % k == 2 || (i + 1) % k == 2) users.push_back(i);
+  }
+  Matrix<double> others = x;
+  others.row(2).setZero();
+  const Eigen::MatrixXd left = Matrix<double>(y - d * others)(Eigen::all, users);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(left * left.transpose(), Eigen::ComputeFullU);
+  double before = update.residual().squaredNorm();
+  for (int step = 0; step < 1000; ++step) {
+    update.update(2, &d(0, 2));
+    const double after = update.residual().squaredNorm();
+    EXPECT_LE(after, before * (1 + 1e-14));
+    before = after;
+  }
+  EXPECT_NEAR(std::abs(d.col(2).dot(svd.matrixU().col(0))), 1, 1e-12);
+  const Eigen::MatrixXd residual = update.residual().topRows(n)(Eigen::all, users);
+  EXPECT_NEAR(residual.squaredNorm(), svd.singularValues().tail(n - 1).sum(), 1e-9 * left.squaredNorm());
+}
+
+template <typename Change>
+Options with(const Change& change) {
+  Options options;
+  change(options);
+  return options;
+}
+
+FitResult fit_synthetic(const SyntheticOptions& data, const Options& options, const KsvdOptions& how = {}) {
+  const Matrix<double> y = Synthetic(data).samples();
+  return fit_ksvd(*samples_in_columns(y), options, how);
+}
+
+double recovery(const SyntheticOptions& data, const FitResult& result) {
+  return compare(result.model, Synthetic(data).dictionary().transpose()).error;
+}
+
+// Exactly sparse samples: where steps are below 1e-6, so is the distance to the truth, and the error is its square.
+TEST(KsvdTest, RecoversAnOrthogonalDictionaryExactly) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const SyntheticOptions data{.dimension = 25, .samples = 2500, .seed = seed};
+    const FitResult result = fit_synthetic(data, with([=](Options& o) { o.seed = seed; }));
+    EXPECT_EQ(result.summary.termination, Termination::kConverged);
+    EXPECT_LT(recovery(data, result), 1e-11) << "seed " << seed;
+    EXPECT_LT(result.summary.objective, 1e-8);
+    EXPECT_LT(result.summary.iterations, 60);
+  }
+}
+
+TEST(KsvdTest, RecoversADictionaryThatIsNotOrthogonal) {
+  const SyntheticOptions data{.dimension = 20, .samples = 4000, .theta = 0.2, .condition = 3, .seed = 1};
+  EXPECT_LT(recovery(data, fit_synthetic(data, {})), 1e-11);
+}
+
+// The noise isn't coded: the error that codes are made for stays about that of the noise, of .1/√.31 per entry less
+// what falls on the picked atoms.
+TEST(KsvdTest, StopsAtTheNoise) {
+  const SyntheticOptions data{.dimension = 25, .samples = 5000, .noise = 0.1, .seed = 2};
+  const FitResult result = fit_synthetic(data, {});
+  EXPECT_EQ(result.summary.termination, Termination::kConverged);
+  EXPECT_LT(recovery(data, result), 2e-3);
+  const auto& parameters = result.summary.parameters;
+  ASSERT_EQ(parameters.size(), 2U);
+  EXPECT_EQ(parameters[0], (std::pair<std::string, double>("sparsity", 4)));
+  EXPECT_EQ(parameters[1].first, "error");
+  EXPECT_GT(parameters[1].second, 0.08);
+  EXPECT_LT(parameters[1].second, 0.25);
+}
+
+// T nonzeros truncate half of the samples; what that costs falls like 1/p. pyksvd, likewise told T, has 2.6e-4 at
+// p = 10⁴, so about 1e-3 here.
+TEST(KsvdTest, GivenSparsityIsUsedThroughout) {
+  const SyntheticOptions data{.dimension = 25, .samples = 2500, .seed = 1};
+  const FitResult result = fit_synthetic(data, with([](Options& o) { o.seed = 1; }), {.sparsity = 6});
+  EXPECT_EQ(result.summary.termination, Termination::kConverged);
+  EXPECT_LT(recovery(data, result), 5e-3);
+  EXPECT_GT(recovery(data, result), 1e-5);
+  ASSERT_EQ(result.summary.parameters.size(), 1U);
+  EXPECT_EQ(result.summary.parameters[0], (std::pair<std::string, double>("sparsity", 6)));
+}
+
+// So many samples use the atom that threads share them.
+TEST(KsvdTest, AtomUpdateHasTheSameBitsForAnyNumberOfThreads) {
+  const Index n = 40;
+  const Index p = 20000;
+  const Vector<double> g = random_gaussian(p, 1, 1);
+  CodeBlock block;
+  block.clear();
+  for (Index i = 0; i < p; ++i) block.append({0}, {g[i]});
+  const auto updated = [&](int threads) {
+    engine::Workers workers(threads);
+    EXPECT_EQ(engine::team_for(8.0 * static_cast<double>(n * p), workers), threads);
+    AtomUpdate update(n, p, workers);
+    update.residual().topRows(n) = random_gaussian(n, p, 2);
+    update.gather({block}, p, 1);
+    Matrix<double> d = unit_columns(n, 1, 3);
+    for (int step = 0; step < 3; ++step) update.update(0, d.data());
+    return std::pair(d, update.residual());
+  };
+  EXPECT_EQ(updated(1), updated(3));
+}
+
+// With codes of fixed length an iteration may raise the error a little, since a pursuit is greedy; not by much.
+TEST(KsvdTest, ErrorFalls) {
+  const SyntheticOptions data{.dimension = 16, .samples = 2000, .seed = 3};
+  const FitResult result = fit_synthetic(data, with([](Options& o) { o.max_iterations = 30; }), {.sparsity = 3});
+  const std::vector<IterationRecord>& history = result.summary.history;
+  ASSERT_EQ(history.size(), static_cast<std::size_t>(result.summary.iterations) + 1);
+  EXPECT_FALSE(history[0].step.has_value());
+  for (std::size_t i = 1; i < history.size(); ++i) {
+    EXPECT_LT(history[i].objective, history[i - 1].objective * 1.001);
+    EXPECT_EQ(history[i].stage, Stage::kBaseline);
+  }
+  EXPECT_LT(history.back().objective, history[0].objective / 2);
+}
+
+TEST(KsvdTest, SameBitsForAnyNumberOfThreads) {
+  const SyntheticOptions data{.dimension = 40, .samples = 20000, .seed = 1};
+  const auto fit_with = [&](int threads) {
+    const Options options = with([=](Options& o) {
+      o.max_iterations = 4;
+      o.threads = threads;
+    });
+    return fit_synthetic(data, options, {.sparsity = 6});
+  };
+  const FitResult one = fit_with(1);
+  const FitResult three = fit_with(3);
+  EXPECT_TRUE((one.model.dictionary.array() == three.model.dictionary.array()).all());
+  EXPECT_EQ(one.summary.objective, three.summary.objective);
+}
+
+TEST(KsvdTest, ScaleDoesNotMatter) {
+  const SyntheticOptions data{.dimension = 10, .samples = 1000, .seed = 1};
+  const Matrix<double> y = Synthetic(data).samples();
+  for (const double scale : {0x1p-480, 0x1p480}) {
+    const Matrix<double> scaled = scale * y;
+    const FitResult result = fit_ksvd(*samples_in_columns(scaled), {});
+    EXPECT_LT(recovery(data, result), 1e-11) << scale;
+    EXPECT_TRUE(std::isfinite(result.summary.objective));
+  }
+}
+
+TEST(KsvdTest, StartsWhereItIsTold) {
+  const SyntheticOptions data{.dimension = 12, .samples = 1000, .seed = 1};
+  const RowMatrix<double> truth = Synthetic(data).dictionary().transpose();
+  Options options;
+  options.max_iterations = 0;
+  options.init = Initialization::kGiven;
+  options.initial_dictionary = 1e-200 * truth;
+  EXPECT_LT(recovery(data, fit_synthetic(data, options)), 1e-14);
+  options.init = Initialization::kIdentity;
+  const RowMatrix<double> identity = fit_synthetic(data, options).model.dictionary;
+  EXPECT_EQ((identity.array() == 1).count(), 12);
+  options.init = Initialization::kRandom;
+  const RowMatrix<double> random = fit_synthetic(data, options).model.dictionary;
+  options.seed = 1;
+  EXPECT_FALSE(random.isApprox(fit_synthetic(data, options).model.dictionary, 0.1));
+}
+
+TEST(KsvdTest, LearnsFewerAtoms) {
+  const SyntheticOptions data{.dimension = 16, .samples = 2000, .theta = 0.1, .seed = 1};
+  const FitResult result = fit_synthetic(data, with([](Options& o) { o.atoms = 9; }));
+  EXPECT_EQ(result.model.atoms(), 9);
+  EXPECT_TRUE(result.model.dictionary.allFinite());
+  EXPECT_TRUE(result.model.analysis.allFinite());
+}
+
+TEST(KsvdTest, TakesOffTheMean) {
+  const SyntheticOptions data{.dimension = 12, .samples = 2000, .seed = 1};
+  const Matrix<double> y = Synthetic(data).samples().array() + 100;
+  const FitResult result = fit_ksvd(*samples_in_columns(y), with([](Options& o) { o.center = true; }));
+  EXPECT_LT(recovery(data, result), 2e-2);
+  EXPECT_NEAR(result.model.mean.mean(), 100, 0.1);
+}
+
+TEST(KsvdTest, StopsAndKeepsTime) {
+  const SyntheticOptions data{.dimension = 25, .samples = 5000, .seed = 1};
+  Options options;
+  options.tolerance = 0;
+  RowMatrix<double> seen;
+  options.callback = [&](const Iterate& iterate) {
+    seen = iterate.model().dictionary;
+    return false;
+  };
+  for (const double seconds : {0.05, 0.06, 0.07}) {  // in the midst of an iteration, most likely
+    options.time_limit = seconds;
+    seen.resize(0, 0);
+    const FitResult timed = fit_synthetic(data, options, {.sparsity = 8});
+    EXPECT_EQ(timed.summary.termination, Termination::kTimeLimit);
+    EXPECT_LT(timed.summary.total_seconds, 2);
+    EXPECT_TRUE(seen.size() == 0 || timed.model.dictionary == seen);
+  }
+
+  options.time_limit.reset();
+  std::stop_source source;
+  options.stop = source.get_token();
+  options.callback = [&](const Iterate& iterate) {
+    seen = iterate.model().dictionary;
+    if (iterate.record().iteration == 3) source.request_stop();
+    return false;
+  };
+  const FitResult stopped = fit_synthetic(data, options);
+  EXPECT_EQ(stopped.summary.termination, Termination::kStopped);
+  EXPECT_EQ(stopped.summary.iterations, 3);
+  EXPECT_EQ(stopped.model.dictionary, seen);
+
+  options.stop = {};
+  options.callback = [](const Iterate& iterate) { return iterate.record().iteration == 2; };
+  EXPECT_EQ(fit_synthetic(data, options).summary.iterations, 2);
+}
+
+TEST(KsvdTest, RefusesWhatItCannotDo) {
+  const SyntheticOptions data{.dimension = 8, .samples = 100};
+  const auto message = [&](const Options& options, const KsvdOptions& how = {}) {
+    const auto [fault, text] = error_of([&] { static_cast<void>(fit_synthetic(data, options, how)); });
+    EXPECT_EQ(fault, Fault::kOption);
+    return text;
+  };
+  EXPECT_EQ(message({}, {.sparsity = 0}).find("sparsity = 0"), 0U);
+  EXPECT_EQ(message({}, {.sparsity = 9}).find("sparsity = 9"), 0U);
+  EXPECT_EQ(message(with([](Options& o) { o.atoms = 3; }), {.sparsity = 4}).find("sparsity = 4"), 0U);
+  EXPECT_EQ(message(with([](Options& o) { o.atoms = 9; })).find("atoms = 9"), 0U);
+  EXPECT_EQ(message(with([](Options& o) { o.stretch = "l4"; })).find("stretch = l4"), 0U);
+  EXPECT_EQ(message(with([](Options& o) { o.max_iterations = -1; })).find("max_iterations"), 0U);
+  Options given;
+  given.init = Initialization::kGiven;
+  given.initial_dictionary = RowMatrix<double>::Ones(3, 8);
+  EXPECT_EQ(message(given).find("initial_dictionary = 3×8"), 0U);
+  given.initial_dictionary = RowMatrix<double>::Identity(8, 8);
+  given.initial_dictionary(2, 2) = 0;
+  EXPECT_EQ(message(given).find("initial_dictionary = zero"), 0U);
+  given.initial_dictionary(2, 2) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(message(given).find("initial_dictionary"), 0U);
+}
+
+// Rank loss, fewer samples than dimensions, zeros, equal samples, one sample, one dimension, a huge outlier, no
+// structure at all.
+TEST(KsvdTest, OddDataGiveFiniteResults) {
+  Matrix<double> with_zeros = test::sparse_samples(10, 200);
+  with_zeros.rightCols(100).setZero();
+  with_zeros.row(3).setZero();
+  Matrix<double> outlier = test::sparse_samples(10, 200);
+  outlier.col(5) *= 1e12;
+  const Matrix<double> flat = random_gaussian(10, 3, 1) * test::sparse_samples(3, 300);
+  const std::vector<Matrix<double>> cases = {with_zeros,
+                                             outlier,
+                                             flat,
+                                             test::sparse_samples(20, 7),
+                                             random_gaussian(10, 1, 1).replicate(1, 50),
+                                             Matrix<double>::Ones(6, 1),
+                                             random_gaussian(1, 30, 2),
+                                             random_gaussian(10, 500, 3)};
+  const Options options = with([](Options& o) { o.max_iterations = 60; });
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    for (const std::optional<Index> sparsity : {std::optional<Index>(), std::optional<Index>(1)}) {
+      const FitResult result = fit_ksvd(*samples_in_columns(cases[i]), options, {.sparsity = sparsity});
+      EXPECT_TRUE(result.model.dictionary.allFinite()) << "case " << i;
+      EXPECT_TRUE(result.model.analysis.allFinite()) << "case " << i;
+      EXPECT_TRUE(std::isfinite(result.summary.objective)) << "case " << i;
+      EXPECT_LT((result.model.dictionary.rowwise().norm().array() - 1).abs().maxCoeff(), 1e-12) << "case " << i;
+    }
+  }
+  const Matrix<double> zero = Matrix<double>::Zero(5, 10);
+  EXPECT_EQ(error_of([&] { static_cast<void>(fit_ksvd(*samples_in_columns(zero), {})); }).first, Fault::kData);
+}
+
+// Two atoms at the start are the same: one of them gives way to a sample.
+TEST(KsvdTest, ReplacesAtomsThatAreTheSame) {
+  const SyntheticOptions data{.dimension = 10, .samples = 1500, .theta = 0.2, .seed = 4};
+  const Matrix<double> y = Synthetic(data).samples();
+  Options options;
+  options.init = Initialization::kGiven;
+  options.initial_dictionary = Synthetic(data).dictionary().transpose();
+  options.initial_dictionary.row(3) = options.initial_dictionary.row(7);
+  options.max_iterations = 1;
+  const RowMatrix<double> learned = fit_ksvd(*samples_in_columns(y), options).model.dictionary;
+  const Matrix<double> cosines = (learned * learned.transpose()).cwiseAbs() - test::identity(10);
+  EXPECT_LT(cosines.maxCoeff(), 0.99);
+  const Matrix<double> to_samples = (learned * y.colwise().normalized()).cwiseAbs();
+  // Samples of a single atom are represented, those of several are what an atom may become.
+  EXPECT_TRUE(((to_samples.rowwise().maxCoeff().array() > 1 - 1e-14)).any());
+}
+
+}  // namespace
+}  // namespace orthodict::baselines

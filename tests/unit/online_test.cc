@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "baselines/online.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "baselines/lasso.h"
+#include "support.h"
+
+namespace orthodict::baselines {
+namespace {
+
+using test::error_of;
+using test::random_gaussian;
+
+Matrix<double> unit_columns(Index rows, Index columns, std::uint64_t seed) {
+  return random_gaussian(rows, columns, seed).colwise().normalized();
+}
+
+double lasso_objective(const Matrix<double>& d, const Vector<double>& y, double penalty, const Vector<double>& x) {
+  return (y - d * x).squaredNorm() / 2 + penalty * x.lpNorm<1>();
+}
+
+// By its definition: of all 3^k patterns of signs, the best least squares fit that has the signs it was made for.
+Vector<double> naive_lasso(const Matrix<double>& d, const Vector<double>& y, double penalty) {
+  const Index k = d.cols();
+  Vector<double> best = Vector<double>::Zero(k);
+  for (int pattern = 1; pattern < static_cast<int>(std::pow(3, k)); ++pattern) {
+    std::vector<Index> support;
+    std::vector<double> signs;
+    for (int j = 0, rest = pattern; j < k; ++j, rest /= 3) {
+      if (rest % 3 == 0) continue;
+      support.push_back(j);
+      signs.push_back(rest % 3 == 1 ? 1 : -1);
+    }
+    const Eigen::MatrixXd s = d(Eigen::all, support);
+    const Eigen::Map<Eigen::VectorXd> sign(signs.data(), static_cast<Index>(signs.size()));
+    const Eigen::VectorXd values = (s.transpose() * s).ldlt().solve(s.transpose() * y - penalty * sign);
+    if ((values.array() * sign.array() <= 0).any()) continue;
+    Vector<double> x = Vector<double>::Zero(k);
+    x(support) = values;
+    if (lasso_objective(d, y, penalty, x) < lasso_objective(d, y, penalty, best)) best = x;
+  }
+  return best;
+}
+
+// Solves until nothing changes any more.
+Vector<double> exact_lasso(const Matrix<double>& d, const Vector<double>& y, double penalty) {
+  const Matrix<double> gram = d.transpose() * d;
+  const Lasso lasso(gram, penalty);
+  Vector<double> x = Vector<double>::Zero(d.cols());
+  Vector<double> r = d.transpose() * y;
+  for (int time = 0; time < 10000; ++time) {
+    const Vector<double> before = x;
+    lasso.solve(x.data(), r.data());
+    if ((x - before).norm() <= 1e-14 * x.norm()) break;
+  }
+  return x;
+}
+
+TEST(LassoTest, IsTheNaiveOne) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Matrix<double> d = unit_columns(6, 5, seed);
+    const Vector<double> y = random_gaussian(6, 1, 100 + seed);
+    for (const double penalty : {0.01, 0.3, 1.0}) {
+      const Vector<double> naive = naive_lasso(d, y, penalty);
+      EXPECT_LT((exact_lasso(d, y, penalty) - naive).norm(), 1e-9) << "seed " << seed << " penalty " << penalty;
+    }
+  }
+}
+
+// At each visit the condition holds to kAccuracy·λ; until the sweep ends k atoms may each move by as much. Sizes around
+// those of SIMD vectors, and more atoms than dimensions.
+TEST(LassoTest, MeetsItsOptimalityConditions) {
+  test::for_each_simd_target([](const char* target) {
+    for (const auto& [n, k] : std::vector<std::pair<Index, Index>>{{1, 1}, {13, 7}, {32, 32}, {40, 33}, {10, 14}}) {
+      const Matrix<double> d = unit_columns(n, k, 1);
+      const Matrix<double> gram = d.transpose() * d;
+      const double penalty = 0.2;
+      const Lasso lasso(gram, penalty);
+      const Vector<double> y = random_gaussian(n, 1, 2);
+      Vector<double> x = Vector<double>::Zero(k);
+      Vector<double> r = d.transpose() * y;
+      lasso.solve(x.data(), r.data());
+      EXPECT_LT((r - d.transpose() * (y - d * x)).cwiseAbs().maxCoeff(), 1e-13) << target;
+      const double slack = static_cast<double>(k) * Lasso::kAccuracy * penalty;
+      EXPECT_GT((x.array() != 0).count(), 0);
+      for (Index j = 0; j < k; ++j) {
+        const double violation = x[j] == 0  ? std::max(0.0, std::abs(r[j]) - penalty)
+                                 : x[j] > 0 ? std::abs(r[j] - penalty)
+                                            : std::abs(r[j] + penalty);
+        EXPECT_LE(violation, slack) << target << " k " << k << " atom " << j;
+      }
+    }
+  });
+}
+
+TEST(LassoTest, OrthogonalDictionaryIsSoftThresholded) {
+  const Matrix<double> d = test::random_orthogonal<double>(9, 1);
+  const Matrix<double> gram = test::identity(9);
+  const Vector<double> c = d.transpose() * random_gaussian(9, 1, 2);
+  Vector<double> x = Vector<double>::Zero(9);
+  Vector<double> r = c;
+  EXPECT_EQ(Lasso(gram, 0.5).solve(x.data(), r.data()), 2);  // the second finds nothing to do
+  const Vector<double> soft = c.array().sign() * (c.array().abs() - 0.5).max(0);
+  EXPECT_LT((x - soft).norm(), 1e-14);
+  EXPECT_EQ(Lasso(gram, 0.5).solve(x.data(), r.data()), 1);
+}
+
+TEST(LassoTest, ZeroAtomsAndLargePenalties) {
+  Matrix<double> d = unit_columns(5, 4, 1);
+  d.col(2).setZero();
+  const Vector<double> y = random_gaussian(5, 1, 2);
+  const Vector<double> x = exact_lasso(d, y, 0.1);
+  EXPECT_TRUE(x.allFinite());
+  EXPECT_EQ(x[2], 0);
+  EXPECT_TRUE(exact_lasso(d, y, (d.transpose() * y).cwiseAbs().maxCoeff()).isZero(0));
+}
+
+// Options with one of them set.
+template <typename Value>
+Options with(Value Options::*option, const std::type_identity_t<Value>& value, Options options = {}) {
+  options.*option = value;
+  return options;
+}
+
+Options start_at(const RowMatrix<double>& dictionary) {
+  return with(&Options::initial_dictionary, dictionary, with(&Options::init, Initialization::kGiven));
+}
+
+SyntheticOptions synthetic(Index dimension, Index samples, std::uint64_t seed) {
+  SyntheticOptions data;
+  data.dimension = dimension;
+  data.samples = samples;
+  data.seed = seed;
+  return data;
+}
+
+FitResult fit_synthetic(const SyntheticOptions& data, const Options& options, const OnlineOptions& how = {}) {
+  const Matrix<double> y = Synthetic(data).samples();
+  return fit_online(*samples_in_columns(y), options, how);
+}
+
+double recovery(const SyntheticOptions& data, const FitResult& result) {
+  return compare(result.model, Synthetic(data).dictionary().transpose()).error;
+}
+
+double penalty_of(const FitResult& result) {
+  const auto& parameters = result.summary.parameters;
+  EXPECT_EQ(parameters.size(), 1U);
+  EXPECT_EQ(parameters.at(0).first, "penalty");
+  return parameters.at(0).second;
+}
+
+// λ falls to the tolerance, atoms err by about λ, and the error is the square of that.
+TEST(OnlineTest, RecoversAnOrthogonalDictionaryExactly) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const SyntheticOptions data = synthetic(25, 4000, seed);
+    const FitResult result = fit_synthetic(data, with(&Options::seed, seed));
+    EXPECT_EQ(result.summary.termination, Termination::kConverged);
+    EXPECT_EQ(penalty_of(result), 1e-6);
+    EXPECT_LT(recovery(data, result), 1e-12) << "seed " << seed;
+    EXPECT_LT(result.summary.iterations, 60);
+  }
+}
+
+TEST(OnlineTest, RecoversADictionaryThatIsNotOrthogonal) {
+  SyntheticOptions data = synthetic(20, 4000, 1);
+  data.theta = 0.2;
+  data.condition = 3;
+  EXPECT_LT(recovery(data, fit_synthetic(data, {})), 1e-12);
+}
+
+// Four times smaller λ, sixteen times smaller error. SPAMS with λ = .5 and p = 10⁴ has 1.5e-3.
+TEST(OnlineTest, GivenPenaltyIsTheLast) {
+  const SyntheticOptions data = synthetic(25, 10000, 1);
+  const FitResult coarse = fit_synthetic(data, {}, {.penalty = 0.5});
+  const FitResult fine = fit_synthetic(data, {}, {.penalty = 0.125});
+  EXPECT_EQ(penalty_of(coarse), 0.5);
+  EXPECT_EQ(coarse.summary.termination, Termination::kConverged);
+  EXPECT_LT(recovery(data, coarse), 1.5e-3);
+  EXPECT_GT(recovery(data, coarse), 1e-4);
+  EXPECT_NEAR(recovery(data, coarse) / recovery(data, fine), 16, 8);
+  EXPECT_EQ(penalty_of(fit_synthetic(data, with(&Options::max_iterations, 1), {.penalty = 3})), 3);
+}
+
+// Noise of .2 is .34 in units of the rms. Each of n² entries of D errs by about noise/√(pθ) or a little more.
+TEST(OnlineTest, StopsAtTheNoise) {
+  SyntheticOptions data = synthetic(20, 8000, 2);
+  data.noise = 0.2;
+  const FitResult result = fit_synthetic(data, {});
+  EXPECT_EQ(result.summary.termination, Termination::kConverged);
+  EXPECT_GT(penalty_of(result), 0.05);
+  EXPECT_LT(penalty_of(result), 0.7);
+  EXPECT_LT(recovery(data, result), 3e-3);
+  EXPECT_LT(recovery(data, result), 1.5 * recovery(data, fit_synthetic(data, {}, {.penalty = 0.34})));
+}
+
+TEST(OnlineTest, NothingToFindEndsSoon) {
+  const Matrix<double> y = random_gaussian(10, 2000, 1);
+  const FitResult result = fit_online(*samples_in_columns(y), {});
+  EXPECT_GT(penalty_of(result), 0.01);
+  EXPECT_TRUE(result.model.dictionary.allFinite());
+}
+
+TEST(OnlineTest, HistoryIsRoundByRound) {
+  const SyntheticOptions data = synthetic(16, 4000, 3);
+  const Matrix<double> y = Synthetic(data).samples();
+  const FitResult result = fit_online(*samples_in_columns(y), {}, {.penalty = 0.2});
+  const std::vector<IterationRecord>& history = result.summary.history;
+  ASSERT_EQ(history.size(), static_cast<std::size_t>(result.summary.iterations));
+  std::size_t last = 0;
+  while (last < history.size() && history[last].samples == 1600) ++last;
+  ASSERT_GT(last, 2U);
+  ASSERT_LT(last + 2, history.size());
+  for (std::size_t i = last; i < history.size(); ++i) {
+    EXPECT_EQ(history[i].samples, 4000);
+    EXPECT_EQ(history[i].stage, Stage::kBaseline);
+    const double before = history[std::max(i, last + 1) - 1].objective;
+    EXPECT_LE(history[i].objective, before * 1.0001);
+  }
+  // At rest: codes, and with them the objective, are those of the last D.
+  const Matrix<double> d = result.model.dictionary.transpose();
+  double objective = 0;
+  for (Index i = 0; i < y.cols(); ++i) {
+    const Vector<double> sample = y.col(i) / result.summary.rms;
+    objective += lasso_objective(d, sample, 0.2, exact_lasso(d, sample, 0.2));
+  }
+  EXPECT_NEAR(result.summary.objective, objective, 1e-3 * objective);
+}
+
+TEST(OnlineTest, SameBitsForAnyNumberOfThreads) {
+  const SyntheticOptions data = synthetic(60, 7000, 1);
+  const Options ten = with(&Options::max_iterations, 10);
+  const FitResult one = fit_synthetic(data, with(&Options::threads, 1, ten), {.penalty = 0.7});
+  const FitResult three = fit_synthetic(data, with(&Options::threads, 3, ten), {.penalty = 0.7});
+  EXPECT_EQ(one.summary.history.back().samples, 7000);
+  EXPECT_TRUE((one.model.dictionary.array() == three.model.dictionary.array()).all());
+  EXPECT_EQ(one.summary.objective, three.summary.objective);
+}
+
+TEST(OnlineTest, ScaleDoesNotMatter) {
+  const SyntheticOptions data = synthetic(10, 1000, 1);
+  const Matrix<double> y = Synthetic(data).samples();
+  const double objective = fit_online(*samples_in_columns(y), {}).summary.objective;
+  for (const double scale : {0x1p-480, 0x1p480}) {
+    const Matrix<double> scaled = scale * y;
+    const FitResult result = fit_online(*samples_in_columns(scaled), {});
+    EXPECT_LT(recovery(data, result), 1e-12) << scale;
+    EXPECT_NEAR(result.summary.objective, objective, 1e-9 * objective) << scale;
+  }
+}
+
+TEST(OnlineTest, StartsWhereItIsTold) {
+  const SyntheticOptions data = synthetic(12, 1000, 1);
+  const RowMatrix<double> truth = Synthetic(data).dictionary().transpose();
+  Options options = with(&Options::max_iterations, 0, start_at(1e-200 * truth));
+  EXPECT_LT(recovery(data, fit_synthetic(data, options)), 1e-14);
+  options.init = Initialization::kIdentity;
+  const RowMatrix<double> identity = fit_synthetic(data, options).model.dictionary;
+  EXPECT_EQ((identity.array() == 1).count(), 12);
+  options.init = Initialization::kRandom;
+  const RowMatrix<double> random = fit_synthetic(data, options).model.dictionary;
+  options.seed = 1;
+  EXPECT_FALSE(random.isApprox(fit_synthetic(data, options).model.dictionary, 0.1));
+}
+
+TEST(OnlineTest, LearnsFewerAtoms) {
+  SyntheticOptions data = synthetic(16, 2000, 1);
+  data.theta = 0.1;
+  const FitResult result = fit_synthetic(data, with(&Options::atoms, 9, with(&Options::max_iterations, 100)));
+  EXPECT_EQ(result.model.atoms(), 9);
+  EXPECT_TRUE(result.model.dictionary.allFinite());
+  EXPECT_TRUE(result.model.analysis.allFinite());
+}
+
+TEST(OnlineTest, TakesOffTheMean) {
+  const SyntheticOptions data = synthetic(12, 2000, 1);
+  const Matrix<double> y = Synthetic(data).samples().array() + 100;
+  const FitResult result = fit_online(*samples_in_columns(y), with(&Options::center, true), {.penalty = 0.1});
+  EXPECT_LT(recovery(data, result), 2e-2);
+  EXPECT_NEAR(result.model.mean.mean(), 100, 0.1);
+}
+
+// Nine of ten dimensions, nine atoms, one of which starts outside: no code uses it.
+TEST(OnlineTest, ReplacesAtomsThatAreNotUsed) {
+  const Matrix<double> basis = test::random_orthogonal<double>(10, 1);
+  const Matrix<double> y = basis.leftCols(9) * test::sparse_samples(9, 2000, 1);
+  const RowMatrix<double> truth = (basis.leftCols(9) * Synthetic(synthetic(9, 2000, 1)).dictionary()).transpose();
+  Options options = with(&Options::atoms, 9, start_at(truth));
+  options.initial_dictionary.row(4) = basis.col(9).transpose();
+  EXPECT_LT(compare(fit_online(*samples_in_columns(y), options).model, truth).error, 1e-12);
+}
+
+TEST(OnlineTest, StopsAndKeepsTime) {
+  const SyntheticOptions data = synthetic(25, 5000, 1);
+  Options options = with(&Options::time_limit, 0.05, with(&Options::tolerance, 0));
+  options.max_iterations = 1000000;
+  const FitResult timed = fit_synthetic(data, options, {.penalty = 1e-3});
+  EXPECT_EQ(timed.summary.termination, Termination::kTimeLimit);
+  EXPECT_LT(timed.summary.total_seconds, 2);
+  EXPECT_TRUE(timed.model.dictionary.allFinite());
+
+  options.time_limit.reset();
+  std::stop_source source;
+  options.stop = source.get_token();
+  RowMatrix<double> seen;
+  options.callback = [&](const Iterate& iterate) {
+    seen = iterate.model().dictionary;
+    if (iterate.record().iteration == 3) source.request_stop();
+    return false;
+  };
+  const FitResult stopped = fit_synthetic(data, options);
+  EXPECT_EQ(stopped.summary.termination, Termination::kStopped);
+  EXPECT_EQ(stopped.summary.iterations, 3);
+  EXPECT_EQ(stopped.model.dictionary, seen);
+
+  options.stop = {};
+  options.callback = [](const Iterate& iterate) { return iterate.record().iteration == 2; };
+  EXPECT_EQ(fit_synthetic(data, options).summary.iterations, 2);
+}
+
+TEST(OnlineTest, RefusesWhatItCannotDo) {
+  const SyntheticOptions data = synthetic(8, 100, 0);
+  const auto message = [&](const Options& options, const OnlineOptions& how = {}) {
+    const auto [fault, text] = error_of([&] { static_cast<void>(fit_synthetic(data, options, how)); });
+    EXPECT_EQ(fault, Fault::kOption);
+    return text;
+  };
+  EXPECT_EQ(message({}, {.penalty = 0.0}).find("penalty = 0"), 0U);
+  EXPECT_EQ(message({}, {.penalty = -1.0}).find("penalty = -1"), 0U);
+  EXPECT_EQ(message({}, {.penalty = std::numeric_limits<double>::infinity()}).find("penalty = inf"), 0U);
+  EXPECT_EQ(message({}, {.penalty = std::numeric_limits<double>::quiet_NaN()}).find("penalty = nan"), 0U);
+  EXPECT_EQ(message(with(&Options::atoms, 9)).find("atoms = 9"), 0U);
+  EXPECT_EQ(message(with(&Options::stretch, "l4")).find("stretch = l4"), 0U);
+  EXPECT_EQ(message(with(&Options::whiten, Whitening::kPca)).find("whiten = pca"), 0U);
+  EXPECT_EQ(message(with(&Options::max_iterations, -1)).find("max_iterations"), 0U);
+  Options given = start_at(RowMatrix<double>::Ones(3, 8));
+  EXPECT_EQ(message(given).find("initial_dictionary = 3×8"), 0U);
+  given.initial_dictionary = RowMatrix<double>::Identity(8, 8);
+  given.initial_dictionary(2, 2) = 0;
+  EXPECT_EQ(message(given).find("initial_dictionary = zero"), 0U);
+}
+
+// Rank loss, fewer samples than dimensions, zeros, equal samples, one sample, one dimension, a huge outlier.
+TEST(OnlineTest, OddDataGiveFiniteResults) {
+  Matrix<double> with_zeros = test::sparse_samples(10, 200);
+  with_zeros.rightCols(100).setZero();
+  with_zeros.row(3).setZero();
+  Matrix<double> outlier = test::sparse_samples(10, 200);
+  outlier.col(5) *= 1e12;
+  const Matrix<double> flat = random_gaussian(10, 3, 1) * test::sparse_samples(3, 300);
+  const std::vector<Matrix<double>> cases = {with_zeros,
+                                             outlier,
+                                             flat,
+                                             test::sparse_samples(20, 7),
+                                             random_gaussian(10, 1, 1).replicate(1, 50),
+                                             Matrix<double>::Ones(6, 1),
+                                             random_gaussian(1, 30, 2)};
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    for (const std::optional<double> penalty : {std::optional<double>(), std::optional<double>(1e-3)}) {
+      const FitResult result =
+          fit_online(*samples_in_columns(cases[i]), with(&Options::max_iterations, 100), {.penalty = penalty});
+      EXPECT_TRUE(result.model.dictionary.allFinite()) << "case " << i;
+      EXPECT_TRUE(result.model.analysis.allFinite()) << "case " << i;
+      EXPECT_TRUE(std::isfinite(result.summary.objective)) << "case " << i;
+      EXPECT_LT((result.model.dictionary.rowwise().norm().array() - 1).abs().maxCoeff(), 1e-12) << "case " << i;
+    }
+  }
+  const Matrix<double> zero = Matrix<double>::Zero(5, 10);
+  EXPECT_EQ(error_of([&] { static_cast<void>(fit_online(*samples_in_columns(zero), {})); }).first, Fault::kData);
+}
+
+}  // namespace
+}  // namespace orthodict::baselines
