@@ -40,7 +40,7 @@ std::vector<Row> run(const Size& size, const std::string& method, double limit, 
 
 std::vector<Cell> cells(const Scale& scale) {
   const double limit = scale.full ? 600 : 15;
-  std::vector<Size> sizes = {{25, 10000, 2}, {50, 20000, 2}, {100, 40000, 1}};
+  std::vector<Size> sizes = {{25, 10000, 5}, {50, 20000, 2}, {100, 40000, 2}, {200, 80000, 1}};
   if (scale.full) sizes = {{25, 10000, 5}, {50, 20000, 5}, {100, 40000, 5}, {200, 80000, 5}, {400, 160000, 5}};
   std::vector<Cell> cells;
   for (const Size& size : sizes) {

@@ -25,9 +25,9 @@ Experiment learning_trials() {
           .source = "Figure 6",
           .cells = [](const Scale& scale) {
             std::vector<Cell> cells;
-            const int trials = scale.full ? 100 : 20;
+            constexpr int kTrials = 100;
             for (const auto& [n, p] : kSettings) {
-              for (int trial = 0; trial < trials; ++trial) {
+              for (int trial = 0; trial < kTrials; ++trial) {
                 cells.push_back(
                     {"trials",
                      {{"n", n}, {"p", p}, {"theta", kTheta}, {"trial", trial}},

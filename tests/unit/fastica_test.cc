@@ -120,15 +120,6 @@ TEST(FasticaTest, OrthogonalDictionariesAreNotWhitened) {
   }
 }
 
-TEST(FasticaTest, SameBitsForAnyNumberOfThreads) {
-  const Matrix<double> y = test::sparse_samples(10, 30000);
-  Options options;
-  options.threads = 1;
-  const FitResult one = deflation(y, options);
-  options.threads = 3;
-  EXPECT_EQ(one.model.dictionary, deflation(y, options).model.dictionary);
-}
-
 TEST(FasticaTest, FewerAtomsAreTrueOnes) {
   const Synthetic data = synthetic(12, 20000, 1, 1);
   Options options;
@@ -184,22 +175,6 @@ TEST(FasticaTest, StartsFromDependentAtomsToo) {
   options.initial_dictionary = RowMatrix<double>::Ones(7, 8);
   EXPECT_TRUE(
       test::error_of([&] { (void)deflation(data.samples(), options); }).second.starts_with("initial_dictionary = "));
-}
-
-TEST(FasticaTest, RefusesWhatItDoesNotHave) {
-  const Matrix<double> y = test::sparse_samples(5, 100);
-  for (const auto& method : {symmetric, deflation}) {
-    const auto message_for = [&](const auto& change) {
-      Options options;
-      change(options);
-      return test::error_of([&] { (void)method(y, options); }).second;
-    };
-    EXPECT_TRUE(message_for([](Options& o) { o.stretch = "l4"; }).starts_with("stretch = "));
-    EXPECT_TRUE(message_for([](Options& o) { o.remove_bias = false; }).starts_with("remove_bias = "));
-    EXPECT_TRUE(message_for([](Options& o) { o.precision = Precision::kMixed; }).starts_with("precision = "));
-    EXPECT_TRUE(message_for([](Options& o) { o.atoms = 6; }).starts_with("atoms = "));
-    EXPECT_TRUE(message_for([](Options& o) { o.tolerance = -1; }).starts_with("tolerance = "));
-  }
 }
 
 TEST(FasticaTest, OddSamplesGiveFiniteResults) {

@@ -55,19 +55,6 @@ TEST(PcaTest, KeepsTheLeadingAtoms) {
   EXPECT_TRUE(test::error_of([&] { (void)pca(data.y, options); }).second.starts_with("atoms = 6"));
 }
 
-TEST(PcaTest, RefusesWhatItDoesNotHave) {
-  const Matrix<double> y = test::sparse_samples(5, 100);
-  Options options;
-  options.whiten = Whitening::kPca;
-  EXPECT_TRUE(test::error_of([&] { (void)pca(y, options); }).second.starts_with("whiten = pca"));
-  options = {};
-  options.dictionary = Dictionary::kComplete;
-  EXPECT_TRUE(test::error_of([&] { (void)pca(y, options); }).second.starts_with("dictionary = complete"));
-  options = {};
-  options.stretch = "l4";
-  EXPECT_TRUE(test::error_of([&] { (void)pca(y, options); }).second.starts_with("stretch = l4"));
-}
-
 TEST(PcaTest, OddSamplesGiveFiniteResults) {
   Options plain;
   plain.center = false;

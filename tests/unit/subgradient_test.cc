@@ -135,23 +135,6 @@ TEST(SubgradientTest, TruthEndsTheSearchForAnAtom) {
   EXPECT_LE(error_against(fit_to(data.samples(), {}, how), data), 2e-8);
 }
 
-TEST(SubgradientTest, SameBitsForAnyNumberOfThreads) {
-  const Matrix<double> y = test::sparse_samples(20, 30000);
-  Options options;
-  options.threads = 1;
-  options.tolerance = 1e-2;
-  const FitResult one = fit_to(y, options);
-  options.threads = 3;
-  EXPECT_EQ(one.model.dictionary, fit_to(y, options).model.dictionary);
-}
-
-TEST(SubgradientTest, ScaleDoesNotMatter) {
-  const Synthetic data = synthetic(10, 2000);
-  for (const double scale : {1e-150, 1e150}) {
-    EXPECT_LE(error_against(fit_to(scale * data.samples()), data), 1e-11) << scale;
-  }
-}
-
 TEST(SubgradientTest, FewerAtomsAreTrueOnes) {
   const Synthetic data = synthetic(20, 4000);
   Options options;
@@ -230,26 +213,16 @@ TEST(SubgradientTest, StopsWithAnOrthonormalModel) {
   expect_orthonormal(stopped.model.dictionary);
 }
 
-TEST(SubgradientTest, RefusesWhatItDoesNotHave) {
+TEST(SubgradientTest, RefusesTruthsThatAreNone) {
   const Matrix<double> y = test::sparse_samples(5, 100);
-  const auto message_for = [&](const auto& change, const SubgradientOptions& how = {}) {
-    Options options;
-    change(options);
-    return test::error_of([&] { (void)fit_to(y, options, how); }).second;
+  const auto message_for = [&](const SubgradientOptions& how) {
+    return test::error_of([&] { (void)fit_to(y, {}, how); }).second;
   };
-  const auto names = [](const std::string& name) { return name + " = "; };
-  EXPECT_TRUE(message_for([](Options& o) { o.stretch = "l4"; }).starts_with(names("stretch")));
-  EXPECT_TRUE(message_for([](Options& o) { o.theta = 0.3; }).starts_with(names("theta")));
-  EXPECT_TRUE(message_for([](Options& o) { o.step = 1; }).starts_with(names("step")));
-  EXPECT_TRUE(message_for([](Options& o) { o.precision = Precision::kF32; }).starts_with(names("precision")));
-  EXPECT_TRUE(message_for([](Options& o) { o.atoms = 6; }).starts_with(names("atoms")));
-  EXPECT_TRUE(message_for([](Options& o) { o.max_iterations = -1; }).starts_with(names("max_iterations")));
-  const auto none = [](Options&) {};
   for (const double illegal : {0.0, 1.0, std::nan("")}) {
-    EXPECT_TRUE(message_for(none, {.truth = {}, .found_error = illegal}).starts_with(names("found_error")));
+    EXPECT_TRUE(message_for({.truth = {}, .found_error = illegal}).starts_with("found_error = "));
   }
-  EXPECT_TRUE(message_for(none, {.truth = RowMatrix<double>::Ones(5, 4)}).starts_with("truth: "));
-  EXPECT_TRUE(message_for(none, {.truth = RowMatrix<double>::Zero(5, 5)}).starts_with("truth: "));
+  EXPECT_TRUE(message_for({.truth = RowMatrix<double>::Ones(5, 4)}).starts_with("truth: "));
+  EXPECT_TRUE(message_for({.truth = RowMatrix<double>::Zero(5, 5)}).starts_with("truth: "));
 }
 
 void expect_finite(const Matrix<double>& y, const Options& options = {}) {
