@@ -30,7 +30,7 @@ test: build
 	@ctest --preset $(PRESET) -j $$(nproc)
 
 reproduce: build
-	@scripts/reproduce
+	@BUILD=$(BUILD) scripts/reproduce $(OUTPUT)
 
 bench:
 	@scripts/setup bench
@@ -45,4 +45,4 @@ lint:
 	@scripts/lint $(CXX_FILES)
 
 clean:
-	rm -rf build build-dev build-asan build-tsan demo data reproduced bench/results .venv
+	rm -rf build build-dev build-asan build-tsan demo bench/results .venv

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "baselines/any_method.h"
 
+#include <fmt/format.h>
+
 #include "orthodict/error.h"
 
 namespace orthodict::baselines {
@@ -19,9 +21,13 @@ std::optional<Enum> find_name(const std::string& name) {
 AnyMethod parse_method(const std::string& option, const std::string& name) {
   constexpr std::string_view kWithStretch = "msp:";
   if (name.starts_with(kWithStretch)) {
-    AnyMethod msp{.method = Method::kMsp, .stretch = name.substr(kWithStretch.size())};
-    static_cast<void>(make_stretch(*msp.stretch));
-    return msp;
+    const std::string stretch = name.substr(kWithStretch.size());
+    try {
+      static_cast<void>(make_stretch(stretch));
+    } catch (const Error& error) {
+      throw option_error(option, name, fmt::format("msp: and a stretch ({})", error.what()));
+    }
+    return {.method = Method::kMsp, .stretch = stretch};
   }
   if (const auto method = find_name<Method>(name)) return {.method = *method};
   if (const auto baseline = find_name<Baseline>(name)) return {.baseline = baseline};

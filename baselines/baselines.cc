@@ -27,6 +27,15 @@ std::span<const Named<Baseline>> names_of() {
 
 namespace baselines {
 
+bool whitens(Baseline baseline, const Options& options) {
+  const bool ica = baseline == Baseline::kFastica || baseline == Baseline::kFasticaDeflation;
+  const Whitening unset =
+      options.dictionary == Dictionary::kComplete || (ica && options.dictionary == Dictionary::kAuto)
+          ? Whitening::kZca
+          : Whitening::kNone;
+  return options.whiten.value_or(unset) != Whitening::kNone;
+}
+
 FitResult fit(const Samples& samples, Baseline baseline, const Options& options, const Parameters& parameters) {
   switch (baseline) {
     case Baseline::kKsvd:

@@ -25,6 +25,9 @@ struct Parameters {
 [[nodiscard]] FitResult fit(const Samples& samples, Baseline baseline, const Options& options,
                             const Parameters& parameters = {});
 
+// Whether it whitens the samples, and so has as many atoms as they have rank.
+[[nodiscard]] bool whitens(Baseline baseline, const Options& options);
+
 }  // namespace baselines
 
 template <>

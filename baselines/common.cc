@@ -92,10 +92,11 @@ engine::Moments measure(solver::Run& run) {
   Summary& summary = run.summary();
   summary.center = run.options().center.value_or(false);
   engine::Moments moments = run.measure(summary.center);
-  run.describe_data(solver::Coordinates(moments, run.samples().name(), {.center = summary.center}));
+  const solver::Coordinates coordinates(moments, run.samples().name(), {.center = summary.center});
+  run.describe_data(coordinates);
   summary.atoms = atoms_of(run);
   summary.dictionary = Dictionary::kComplete;
-  summary.tolerance = run.options().tolerance;
+  summary.tolerance = std::max(run.options().tolerance, solver::rounding_noise(Precision::kF64, coordinates));
   if (!summary.center) moments.mean.setZero();
   return moments;
 }

@@ -23,7 +23,7 @@ void validate(const Options& options, const std::string& method, bool whitens);
                              const Matrix<double>& second_moment);
 
 // The moments of the samples for a baseline that doesn't whiten, about the mean if options.center says so (about zero
-// when it is unset), and the summary of the data.
+// when it is unset), and the summary of the data and the tolerance.
 [[nodiscard]] engine::Moments measure(solver::Run& run);
 
 // How many atoms to learn: options.atoms, or all of the dimension. Throws Error when it is more than that.

@@ -53,16 +53,15 @@ class Ksvd {
         d_(start_dictionary(run)),
         codes_(static_cast<std::size_t>((p_ + kBlock - 1) / kBlock)),
         tallies_(codes_.size()) {
-    if (goal_.sparsity < 1 || goal_.sparsity > atoms_) {
-      throw option_error("sparsity", fmt::format("{}", goal_.sparsity), fmt::format("1 … {}, the atoms", atoms_));
-    }
     run.summary().parameters = {{"sparsity", static_cast<double>(goal_.sparsity)}};
-    const double noise = 8 * std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(n_));
-    run.summary().tolerance = std::max(options_.tolerance, noise);
-    const auto bytes = sizeof(double) * static_cast<std::size_t>(n_) * static_cast<std::size_t>(p_);
-    data::require_memory(run.samples().name(), 2 * bytes);
+    // Samples and residuals; codes and, sorted by atoms, codes again, of half the atoms each where they grow.
+    const auto sparsity = static_cast<std::size_t>(is_fixed_ ? goal_.sparsity : (atoms_ + 1) / 2);
+    const std::size_t entry = sizeof(Index) + sizeof(double);
+    const std::size_t bytes = 2 * (sizeof(double) * static_cast<std::size_t>(n_) + entry * sparsity);
+    data::require_memory(run.samples().name(), bytes * static_cast<std::size_t>(p_));
     y_ = copy_samples(run.samples(), moments_.mean);
     y_ /= run.summary().rms;
+    energy_ = y_.squaredNorm();
     update_.emplace(n_, p_, run.workers());
   }
 
@@ -170,7 +169,8 @@ class Ksvd {
       if (update_->uses(atom) >= kLeastUse && cosines.maxCoeff() <= kCoherent) continue;
       if (errors.size() == 0) errors = update_->residual().colwise().squaredNorm();
       Index worst = 0;
-      if (errors.maxCoeff(&worst) <= kRepresented * y_.col(worst).squaredNorm()) return;
+      const double largest = errors.maxCoeff(&worst);
+      if (largest <= kRepresented * y_.col(worst).squaredNorm()) return;
       d_.col(atom) = y_.col(worst).normalized();
       errors[worst] = 0;
     }
@@ -193,7 +193,7 @@ class Ksvd {
     return static_cast<double>(extra) / asked * cost <= static_cast<double>(n_) * std::log(2.0);
   }
 
-  [[nodiscard]] double relative_error() const { return squared_error_ / y_.squaredNorm(); }
+  [[nodiscard]] double relative_error() const { return squared_error_ / energy_; }
 
   bool record(int iteration, const Vector<double>& steps) {
     return run_.record({.iteration = iteration,
@@ -212,7 +212,7 @@ class Ksvd {
   }
 
   FitResult finish(Termination termination) {
-    if (goal_.error) run_.summary().parameters.emplace_back("error", *goal_.error);
+    if (goal_.error) run_.summary().parameters.emplace_back("code_error", *goal_.error);
     return run_.finish(termination, model());
   }
 
@@ -230,6 +230,7 @@ class Ksvd {
   std::vector<Tally> tallies_;  // of the blocks of codes
   std::optional<AtomUpdate> update_;
   double squared_error_ = 0;
+  double energy_ = 0;  // ‖Y‖²
 };
 
 }  // namespace
@@ -237,6 +238,10 @@ class Ksvd {
 FitResult fit_ksvd(const Samples& samples, const Options& options, const KsvdOptions& how) {
   validate(options, "ksvd", false);
   solver::Run run(samples, options, "ksvd");
+  const Index atoms = atoms_of(run);
+  if (how.sparsity && (*how.sparsity < 1 || *how.sparsity > atoms)) {
+    throw option_error("sparsity", fmt::format("{}", *how.sparsity), fmt::format("1 … {}, the atoms", atoms));
+  }
   return Ksvd(run, how).run();
 }
 

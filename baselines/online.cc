@@ -47,17 +47,12 @@ class Online {
         d_(start_dictionary(run)),
         a_(Matrix<double>::Zero(atoms_, atoms_)),
         b_(Matrix<double>::Zero(n_, atoms_)) {
-    const double noise = 8 * std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(n_));
-    double& tolerance = run.summary().tolerance;
-    tolerance = std::max(tolerance, noise);
-    last_penalty_ = how.penalty.value_or(std::max(tolerance, kLeastPenalty));
-    if (!(last_penalty_ > 0 && std::isfinite(last_penalty_))) {
-      throw option_error("penalty", fmt::format("{}", last_penalty_), "a finite number > 0");
-    }
+    last_penalty_ = how.penalty.value_or(std::max(run.summary().tolerance, kLeastPenalty));
     penalty_ = std::max(last_penalty_, kFirstPenalty);
     const auto entries = static_cast<std::size_t>(n_ + atoms_) * static_cast<std::size_t>(p_);
     data::require_memory(run.samples().name(), sizeof(double) * entries);
     y_ = copy_samples(run.samples(), moments_.mean);
+    y_ /= run.summary().rms;
     codes_.setZero(atoms_, p_);
   }
 
@@ -102,12 +97,10 @@ class Online {
     return true;
   }
 
-  // The batch, at unit root mean square.
   void gather(Index first, Index count) {
     batch_.resize(n_, count);
-    for (Index i = 0; i < count; ++i) batch_.col(i) = sample(first + i);
+    for (Index i = 0; i < count; ++i) batch_.col(i) = y_.col(order_[first + i]);
   }
-  [[nodiscard]] Vector<double> sample(Index i) const { return y_.col(order_[i]) / run_.summary().rms; }
 
   void code(Index first, Index count) {
     const Matrix<double> gram = linalg::multiply(d_, Op::kTranspose, d_, Op::kNone);
@@ -159,9 +152,11 @@ class Online {
   // One pass of block coordinate descent for min ½tr(DᵀDA) − tr(DᵀB) in the unit ball: warm as it is, one is enough.
   void update_atoms() {
     const double largest = a_.diagonal().maxCoeff();
+    Vector<double> image(n_);  // D·a_j
     for (Index j = 0; j < atoms_; ++j) {
       if (!(a_(j, j) > kUnused * largest)) continue;
-      d_.col(j) += (b_.col(j) - d_ * a_.col(j)) / a_(j, j);
+      linalg::gemm(Op::kNone, Op::kNone, n_, 1, atoms_, 1, d_.data(), n_, &a_(0, j), atoms_, 0, image.data(), n_);
+      d_.col(j) += (b_.col(j) - image) / a_(j, j);
       d_.col(j) /= std::max(1.0, d_.col(j).norm());
     }
   }
@@ -170,7 +165,7 @@ class Online {
     const double largest = a_.diagonal().maxCoeff();
     for (Index j = 0; j < atoms_; ++j) {
       if (a_(j, j) > kUnused * largest) continue;
-      const Vector<double> y = sample(replacements_++ % p_);
+      const Vector<double> y = y_.col(order_[replacements_++ % p_]);
       if (y.norm() > 0) d_.col(j) = y.normalized();
     }
   }
@@ -212,7 +207,7 @@ class Online {
   Index atoms_;
   bool finds_noise_;
   random::Permutation order_;
-  Matrix<double> y_;      // in the data's order
+  Matrix<double> y_;      // at unit root mean square, in the data's order
   Matrix<double> codes_;  // in the random one
   Matrix<double> d_;      // n×k
   Matrix<double> a_;      // k×k
@@ -234,6 +229,9 @@ class Online {
 
 FitResult fit_online(const Samples& samples, const Options& options, const OnlineOptions& how) {
   validate(options, "online", false);
+  if (how.penalty && !(*how.penalty > 0 && std::isfinite(*how.penalty))) {
+    throw option_error("penalty", fmt::format("{}", *how.penalty), "a finite number > 0");
+  }
   solver::Run run(samples, options, "online");
   return Online(run, how).run();
 }

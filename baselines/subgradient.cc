@@ -236,11 +236,12 @@ class Subgradient {
 }  // namespace
 
 FitResult fit_subgradient(const Samples& samples, const Options& options, const SubgradientOptions& how) {
-  validate(options, "subgradient", true);
+  const std::string method = how.truth ? "subgradient_oracle" : "subgradient";
+  validate(options, method, true);
   if (!(how.found_error > 0 && how.found_error < 1)) {
     throw option_error("found_error", fmt::format("{}", how.found_error), "a number in (0, 1)");
   }
-  solver::Run run(samples, options, how.truth ? "subgradient_oracle" : "subgradient");
+  solver::Run run(samples, options, method);
   return Subgradient(run, how).run();
 }
 

@@ -25,8 +25,8 @@ struct SubgradientOptions {
 // promises; then it falls by 0.7 from pass to pass, down to options.tolerance. f is sharp at an atom of exactly sparse
 // samples, so that the distance falls with the step (Zhu et al. 2018, Li et al. 2021); with the authors' k^(−1/2) and
 // k^(−3/8) it falls no faster than they do. The q of least f is taken. An atom whose f exceeds 1.15 times the median of
-// those found is sought again from other starts, up to three in all, until two of them agree within 2 %: the balanced
-// mixture of two atoms, a saddle, has √2·(1 − θ) + θ times their f.
+// those found is sought again from other starts, up to three in all, until two of them agree within 2 %, and so is the
+// first: the balanced mixture of two atoms, a saddle, has √2·(1 − θ) + θ times their f.
 //
 // With the truth the search for an atom ends as soon as it is found, and the other starts are for atoms that are not.
 //

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The table of `orthodict compare` for any samples, joined by the packages from elsewhere that are installed.
+"""Error and time as by `orthodict compare`, joined by the packages from elsewhere that are installed.
 
     bench/compare.py y.npy --truth d.npy --methods auto,online,fastica
 
-pip install -r bench/requirements.txt brings those packages. Options other than these go to orthodict compare.
+pip install -r bench/requirements.txt brings those packages. Other options than those below go to orthodict compare.
 """
 
 import argparse
@@ -24,7 +24,7 @@ def ours(orthodict, samples, truth, options):
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if not done.stdout:
         sys.exit(done.returncode)
-    return json.loads(done.stdout)["methods"]
+    return json.loads(done.stdout), done.returncode
 
 
 def theirs(samples, truth):
@@ -38,7 +38,7 @@ def print_table(rows):
     print(f"{'method':<42} {'error':>10} {'seconds':>9}")
     for row in rows:
         if "seconds" not in row:
-            print(f"{row['method']:<42} {row.get('failure') or row['missing']}")
+            print(f"{row['method']:<42} {row['failure']}")
             continue
         error = f"{row['error']:.2e}" if "error" in row else "-"
         print(f"{row['method']:<42} {error:>10} {row['seconds']:9.3f}")
@@ -51,12 +51,15 @@ def main():
     parser.add_argument("--orthodict", default=str(ROOT / "build" / "orthodict"), help="the command")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments, options = parser.parse_known_args()
-    rows = ours(arguments.orthodict, arguments.samples, arguments.truth, options)
-    rows += theirs(arguments.samples, arguments.truth)
+    if not arguments.samples.endswith(".npy") or "--columns" in options:
+        parser.error("samples must be the rows of an .npy file: the packages from elsewhere take nothing else")
+    table, code = ours(arguments.orthodict, arguments.samples, arguments.truth, options)
+    table["methods"] += theirs(arguments.samples, arguments.truth)
     if arguments.json:
-        print(json.dumps({"methods": rows}, indent=1, ensure_ascii=False))
+        print(json.dumps(table, indent=1, ensure_ascii=False))
     else:
-        print_table(rows)
+        print_table(table["methods"])
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ def memory_table(results):
 
 
 def peer_table(result):
-    rows = [[name, *((f"not installed: {m['missing']}", "") if "missing" in m
+    rows = [[name, *((m["failure"], "") if "failure" in m
                      else (f"{m['seconds']:.3f}", f"{m['error']:.1e}"))] for name, m in result["methods"].items()]
     return table(["method", "seconds", "error"], rows)
 

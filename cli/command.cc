@@ -46,7 +46,10 @@ void add_baseline_options(CLI::App& app, baselines::Parameters* parameters) {
                  "to\nthe tolerance, or to the noise");
 }
 
-std::string describe_methods() { return describe_values<Method>("") + describe_values<baselines::Baseline>(""); }
+std::string describe_methods() {
+  return describe_values<Method>("") + "\n  msp:STRETCH: msp with that stretch, as in msp:l3" +
+         describe_values<baselines::Baseline>("");
+}
 
 CLI::Option* add_output_option(CLI::App& app, const std::string& option, std::string* path, const std::string& help) {
   const auto check = [](const std::string& text) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <new>
 #include <optional>
 #include <vector>
 
@@ -19,34 +21,46 @@ namespace {
 
 using baselines::AnyMethod;
 
-// How sparse codes are: means over the atoms.
-struct Sparsity {
+// What the codes look like: means over the atoms that carry energy.
+struct CodeStatistics {
   double kurtosis = 0;  // mean z⁴ / (mean z²)²: 3 for Gaussian codes, larger for sparse ones
   double l1 = 0;        // mean |z| / √(mean z²): √(2/π) ≈ .8 for Gaussian codes, smaller for sparse ones
 };
 
-Sparsity sparsity_of(const Model& model, const Samples& samples) {
+CodeStatistics statistics_of(const Model& model, const Samples& samples) {
   using Array = Eigen::ArrayXd;
   Array first = Array::Zero(model.atoms());
   Array second = first;
   Array fourth = first;
+  double unit = 0;  // the largest code of the first block that has any, so that powers of codes don't overflow
   for_each_block(samples.size(), "codes", [&](Index begin, Index count) {
-    const Matrix<double> z = encode(model, samples, begin, count);
+    Matrix<double> z = encode(model, samples, begin, count);
+    if (unit == 0 && z.size() > 0) unit = z.cwiseAbs().maxCoeff();
+    if (unit > 0) z /= unit;
     first += z.array().abs().rowwise().sum();
     second += z.array().square().rowwise().sum();
     fourth += z.array().square().square().rowwise().sum();
   });
   const auto p = static_cast<double>(samples.size());
-  const Array variance = (second / p).max(std::numeric_limits<double>::min());
-  return {(fourth / p / variance.square()).mean(), (first / p / variance.sqrt()).mean()};
+  const double least = 1e-20 * second.maxCoeff();
+  CodeStatistics sums;
+  Index atoms = 0;
+  for (Index i = 0; i < model.atoms(); ++i) {
+    if (!(second[i] > least)) continue;
+    sums.kurtosis += p * fourth[i] / (second[i] * second[i]);
+    sums.l1 += first[i] / std::sqrt(p * second[i]);
+    ++atoms;
+  }
+  return {sums.kurtosis / static_cast<double>(atoms), sums.l1 / static_cast<double>(atoms)};
 }
 
 struct Outcome {
   std::string method;
   std::string failure = {};  // empty when it ran
+  ExitCode code = kDone;
   Summary summary = {};
   std::optional<Recovery> recovery = {};
-  Sparsity sparsity = {};
+  CodeStatistics codes = {};
 };
 
 struct Compare {
@@ -60,6 +74,7 @@ struct Compare {
 
   int run() {
     for (const std::string& name : methods) parse_method(name);
+    baselines::with_method({.method = Method::kMsp}, options).validate();
     RowMatrix<double> truth;
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
     const auto samples = read_samples(input, layout_of(columns));
@@ -77,9 +92,9 @@ struct Compare {
     }
     json ? print_json(to_json(*samples, outcomes)) : print_table(outcomes);
     if (interrupted()) return kInterrupted;
-    const bool failed =
-        std::any_of(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return !o.failure.empty(); });
-    return failed ? kBadData : kDone;
+    const auto worst = std::max_element(outcomes.begin(), outcomes.end(),
+                                        [](const Outcome& a, const Outcome& b) { return a.code < b.code; });
+    return worst->code;
   }
 
   AnyMethod parse_method(const std::string& name) const {
@@ -103,9 +118,13 @@ struct Compare {
       const FitResult result = baselines::fit(samples, parse_method(name), options, parameters);
       outcome.summary = result.summary;
       if (truth.size() > 0) outcome.recovery = compare(result.model, truth);
-      outcome.sparsity = sparsity_of(result.model, samples);
+      outcome.codes = statistics_of(result.model, samples);
     } catch (const Error& error) {
       outcome.failure = error.what();
+      outcome.code = error.fault() == Fault::kOption ? kBadUsage : kBadData;
+    } catch (const std::bad_alloc&) {
+      outcome.failure = "not enough memory";
+      outcome.code = kBadData;
     }
     return outcome;
   }
@@ -116,8 +135,8 @@ struct Compare {
       Json row = {{"method", o.method}};
       if (o.failure.empty()) {
         if (o.recovery) row.update({{"error", o.recovery->error}, {"worst_cosine", o.recovery->worst_cosine}});
-        row.update({{"kurtosis", o.sparsity.kurtosis},
-                    {"l1", o.sparsity.l1},
+        row.update({{"kurtosis", o.codes.kurtosis},
+                    {"l1", o.codes.l1},
                     {"seconds", o.summary.total_seconds},
                     {"iterations", o.summary.iterations},
                     {"termination", name_of(o.summary.termination)}});
@@ -139,7 +158,7 @@ struct Compare {
       }
       fmt::print("{:<18} {:>10} {:>8} {:>9.4g} {:>6.3f} {:>9.3f} {:>10}  {}\n", o.method,
                  o.recovery ? fmt::format("{:.2e}", o.recovery->error) : "-",
-                 o.recovery ? fmt::format("{:.4f}", o.recovery->worst_cosine) : "-", o.sparsity.kurtosis, o.sparsity.l1,
+                 o.recovery ? fmt::format("{:.4f}", o.recovery->worst_cosine) : "-", o.codes.kurtosis, o.codes.l1,
                  o.summary.total_seconds, o.summary.iterations, name_of(o.summary.termination));
     }
   }
@@ -153,6 +172,7 @@ void add_compare(CLI::App& app, Run* run) {
   app.add_option("samples", c.input, "Samples, as for orthodict fit")->required();
   app.add_option("--methods", c.methods, "What to run, separated by commas:" + describe_methods())
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->capture_default_str();
   app.add_option("--truth", c.truth_path, "File with the true dictionary, atoms in rows: adds error and worst cosine");
   add_integer_option(app, "--atoms", &c.options.atoms, "Atoms to learn; all when left out");

@@ -42,16 +42,18 @@ struct FitCommand {
   std::optional<Recovery> recovery;
   std::string trace;
   baselines::AnyMethod any_method;
+  std::optional<std::string> asked_stretch;
   baselines::Parameters parameters;
 
   int run() {
     any_method = baselines::parse_method("method", method);
+    asked_stretch = options.stretch;
     options = baselines::with_method(any_method, options);
     options.dictionary = parse_name<Dictionary>("dictionary", dictionary);
     if (whiten) options.whiten = parse_name<Whitening>("whiten", *whiten);
     if (precision) options.precision = parse_name<Precision>("precision", *precision);
     read_initialization();
-    if (!any_method.baseline) options.validate();
+    check_method();
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
     const auto samples = read_samples(input, layout_of(columns));
     check(*samples);
@@ -92,6 +94,21 @@ struct FitCommand {
     }
   }
 
+  // What is said for a method other than the one that is to run.
+  void check_method() const {
+    const bool has_two = any_method.stretch && asked_stretch && *asked_stretch != *any_method.stretch;
+    if (has_two) throw option_error("stretch", *asked_stretch, fmt::format("left out with method {}", method));
+    if (parameters.ksvd.sparsity && any_method.baseline != baselines::Baseline::kKsvd) {
+      throw option_error("sparsity", fmt::format("{}", *parameters.ksvd.sparsity),
+                         "left out unless the method is ksvd");
+    }
+    if (parameters.online.penalty && any_method.baseline != baselines::Baseline::kOnline) {
+      throw option_error("penalty", fmt::format("{}", *parameters.online.penalty),
+                         "left out unless the method is online");
+    }
+    if (!any_method.baseline) options.validate();
+  }
+
   // Everything that can be found wrong before the run rather than after it.
   void check(const Samples& samples) const {
     if (!output.empty() && output != "-" && !output.ends_with(".npz")) {
@@ -110,6 +127,7 @@ struct FitCommand {
 
   // It is known beforehand that there will be as many atoms as features.
   [[nodiscard]] bool is_square() const {
+    if (any_method.baseline) return !baselines::whitens(*any_method.baseline, options);
     const bool msp = options.stretch || options.method == Method::kMsp;
     return options.dictionary == Dictionary::kOrthogonal || options.whiten == Whitening::kNone ||
            (msp && !options.whiten && options.dictionary == Dictionary::kAuto);
@@ -173,7 +191,7 @@ struct FitCommand {
                    {"tolerance", s.tolerance},
                    {"seed", options.seed},
                    {"threads", s.threads}};
-    for (const auto& [name, value] : s.parameters) object[name] = value;
+    for (const auto& [name, value] : s.parameters) object["parameters"][name] = value;
     if (s.method == name_of(Method::kAuto)) {
       object["theta"] = s.theta ? Json(*s.theta) : Json(nullptr);
       object["noise"] = s.noise ? Json(*s.noise) : Json(nullptr);
@@ -227,13 +245,16 @@ void add_fit(CLI::App& app, Run* run) {
                  describe_values<Whitening>("When left out as the dictionary demands, none for msp:"));
   const CLI::Option* center_flag = app.add_flag(
       "--center,!--no-center", c.center,
-      "Subtract the mean of the samples, or don't; when left out msp doesn't, and auto does if it matters");
+      "Subtract the mean of the samples, or don't; when left out msp doesn't, auto does if it matters, and of the "
+      "baselines\nfastica and pca do");
   add_integer_option(app, "--atoms", &o.atoms, "Atoms to learn, at most the rank of the data; all when left out");
   app.add_option(
       "--precision", c.precision,
       describe_values<Precision>("Arithmetic; when left out auto ends in f64, and msp takes mixed where single "
                                  "precision holds the samples:"));
-  add_integer_option(app, "--max-iterations", &o.max_iterations, "Iterations allowed; 500 for msp when left out");
+  add_integer_option(app, "--max-iterations", &o.max_iterations,
+                     "Iterations allowed; when left out 500 for msp and online, 200 for ksvd, and for each atom 200 "
+                     "for\nfastica_deflation and 1000 for subgradient");
   app.add_option("--tolerance", o.tolerance, "Stop when the root mean square change of an atom is at most this")
       ->capture_default_str();
   add_baseline_options(app, &c.parameters);

@@ -27,6 +27,8 @@ sys.path.insert(0, str(HERE))
 from finding import Finding, to_json, to_markdown  # noqa: E402
 from table import Table  # noqa: E402
 
+SIZES = {"tiny": "tiny sizes, to see that it runs", "plain": "reduced sizes", "full": "the paper's sizes"}
+
 
 def load_plot(name):
     """The module experiments/NAME/plot.py."""
@@ -44,9 +46,10 @@ class Tables(dict):
         with open(folder / "results.json") as file:
             results = json.load(file)
         super().__init__({name: Table(rows) for name, rows in results["tables"].items()})
-        for peers in folder.glob("peers.json"):  # what packages from elsewhere did on the same data
+        peers = folder / "peers.json"  # what packages from elsewhere did, on these data or on those of another seed
+        if peers.exists():
             with open(peers) as file:
-                self["peers"] = Table(json.load(file))
+                self["peers"] = Table(json.load(file)).where(seed=results["seed"])
 
 
 def draw(name, output):
@@ -59,6 +62,7 @@ def draw(name, output):
         figure.savefig(output / name / f"{name}.{suffix}", metadata={"Date": None} if suffix == "svg" else None)
     plt.close(figure)
     found = plot.findings(tables)
+    assert len({finding.what for finding in found}) == len(found), f"{name}: two findings of the same name"
     with open(output / name / "findings.json", "w") as file:
         json.dump(to_json(found), file, indent=1, ensure_ascii=False)
         file.write("\n")
@@ -68,15 +72,14 @@ def draw(name, output):
 def write_report(output):
     """OUTPUT/report.md, from all that was drawn there, now or before."""
     parts = ["# The paper's experiments, and ours\n"]
-    for path in sorted(output.glob("*/findings.json")):
-        name = path.parent.name
-        with open(path) as file:
+    drawn = [json.loads((path.parent / "results.json").read_text()) for path in output.glob("*/findings.json")
+             if (path.parent / "results.json").exists()]
+    for results in sorted(drawn, key=lambda results: results["number"]):
+        name, title = results["experiment"], results["title"]
+        with open(output / name / "findings.json") as file:
             found = [Finding(**fields) for fields in json.load(file)]
-        with open(path.parent / "results.json") as file:
-            results = json.load(file)
-        scale = "the paper's sizes" if results["full"] else "reduced sizes"
-        parts.append(f"## {name}: {results['title']} ({results['source']})\n\n{scale}, seed {results['seed']}\n\n"
-                     f"{to_markdown(found)}\n\n![{results['title']}]({name}/{name}.png)\n")
+        parts.append(f"## {name}: {title} ({results['source']})\n\n{SIZES[results['size']]}, seed {results['seed']}\n\n"
+                     f"{to_markdown(found)}\n\n![{title}]({name}/{name}.png)\n")
     (output / "report.md").write_text("\n".join(parts))
 
 

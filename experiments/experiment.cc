@@ -38,4 +38,8 @@ const Experiment& find_experiment(const std::string& name) {
   throw option_error("NAME", name, "one of " + legal);
 }
 
+std::size_t number_of(const Experiment& experiment) {
+  return static_cast<std::size_t>(&find_experiment(experiment.name) - all_experiments().data()) + 1;
+}
+
 }  // namespace orthodict::experiments

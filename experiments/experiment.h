@@ -16,11 +16,20 @@ namespace orthodict::experiments {
 // A line of a table, or part of one: column names and scalars.
 using Row = nlohmann::ordered_json;
 
+// kFull: the paper's own sizes and numbers of trials. kPlain: smaller ones of the same shape. kTiny: seconds for all
+// experiments together, which shows that they run and nothing else.
+enum class Size { kTiny, kPlain, kFull };
+
 // How a run was asked for.
 struct Scale {
-  bool full = false;          // the paper's own sizes and trial counts; else smaller ones of the same shape
+  Size size = Size::kPlain;
   std::uint64_t seed = 0;     // trial t draws from seed + t
   std::string data = "data";  // folder with data sets that can't be made up
+
+  template <typename T>
+  [[nodiscard]] T pick(T tiny, T plain, T full) const {
+    return size == Size::kTiny ? tiny : size == Size::kPlain ? plain : full;
+  }
 };
 
 // What a cell is given when it runs.
@@ -51,6 +60,9 @@ struct Experiment {
 [[nodiscard]] std::span<const Experiment> all_experiments();
 // Throws Error, naming the experiments there are.
 [[nodiscard]] const Experiment& find_experiment(const std::string& name);
+
+// Its place in that order, from 1 on.
+[[nodiscard]] std::size_t number_of(const Experiment& experiment);
 
 // One per folder.
 Experiment orthogonal_one_run();

@@ -33,8 +33,8 @@ def percent(value):
 
 
 def number(value):
-    """Three digits, without an exponent: 0.0123, 1.5, 1530."""
-    return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
+    """Three digits: 0.0123, 1.5, 1530."""
+    return f"{value:.3g}" if abs(value) < 999.5 else f"{value:.0f}"
 
 
 def spread(values, text="{:g}".format):

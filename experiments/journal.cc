@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "journal.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -12,7 +13,8 @@ namespace {
 
 bool is_cell(const Row& entry) {
   return entry.is_object() && entry.contains("table") && entry["table"].is_string() && entry.contains("key") &&
-         entry["key"].is_object() && entry.contains("rows") && entry["rows"].is_array();
+         entry["key"].is_object() && entry.contains("rows") && entry["rows"].is_array() &&
+         std::all_of(entry["rows"].begin(), entry["rows"].end(), [](const Row& row) { return row.is_object(); });
 }
 
 }  // namespace
@@ -29,6 +31,7 @@ Journal::Journal(std::string path, const Row& run) : path_(std::move(path)) {
 
 void Journal::read(const Row& run) {
   std::ifstream file(path_, std::ios::binary);
+  if (!file) throw data_error(path_, "can't be read");
   std::string whole;  // lines that are complete and were understood
   std::string line;
   while (std::getline(file, line) && !file.eof()) {
@@ -45,7 +48,7 @@ void Journal::read(const Row& run) {
     }
     whole += line + '\n';
   }
-  if (whole.empty()) whole = run.dump() + "\n";
+  if (whole.empty()) throw data_error(path_, "isn't a journal of an experiment: choose another --output, or --restart");
   write_file(path_, whole);
 }
 

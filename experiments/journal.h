@@ -19,7 +19,7 @@ class Journal {
 
   // The lines of a cell that is done; null when it isn't.
   [[nodiscard]] const std::vector<Row>* find(const Cell& cell) const;
-  // Notes a cell as done: on disk when this returns. Throws Error when the file can't be written.
+  // Notes a cell as done; it is in the file when this returns. Throws Error when the file can't be written.
   void add(const Cell& cell, std::vector<Row> rows);
 
  private:

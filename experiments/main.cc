@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,9 @@ struct Run {
   std::vector<std::string> names;
   std::string output;
   Scale scale;
+  std::optional<int> threads;
+  bool full = false;
+  bool tiny = false;
   bool restart = false;
 
   int run() {
@@ -45,11 +49,15 @@ struct Run {
       for (const Experiment& e : all_experiments()) names.push_back(e.name);
     }
     for (const std::string& name : names) static_cast<void>(find_experiment(name));
+    if (threads && *threads < 1) throw option_error("--threads", fmt::format("{}", *threads), "an integer ≥ 1");
+    if (output.empty()) throw option_error("--output", "", "the name of a folder");
+    scale.size = full ? Size::kFull : tiny ? Size::kTiny : Size::kPlain;
     cli::stop_on_interrupt();
     for (const std::string& name : names) {
       const auto start = std::chrono::steady_clock::now();
       const std::filesystem::path folder = std::filesystem::path(output) / name;
-      run_experiment(find_experiment(name), scale, folder, restart, cli::stop_token());
+      run_experiment(find_experiment(name), scale, folder,
+                     {.threads = threads, .restart = restart, .stop = cli::stop_token()});
       const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
       fmt::print("{:<24} {:7.1f} s  {}\n", name, seconds.count(), folder.string());
       std::fflush(stdout);
@@ -79,7 +87,12 @@ int main(int argc, char** argv) {
   CLI::App& run_app = *app.add_subcommand("run", "Run experiments; one that was interrupted goes on where it was");
   run_app.add_option("NAME", run->names, "Experiments to run, or all")->required();
   run_app.add_option("--output", run->output, "Folder of the results; each experiment has a folder in it")->required();
-  run_app.add_flag("--full", run->scale.full, "The paper's own sizes and numbers of trials (hours)");
+  CLI::Option* full =
+      run_app.add_flag("--full", run->full, "The paper's own sizes and numbers of trials (days for all)");
+  run_app.add_flag("--tiny", run->tiny, "Seconds for all: shows that everything runs, and nothing else")
+      ->excludes(full);
+  cli::add_integer_option(run_app, "--threads", &run->threads,
+                          "Threads to use; all cores when left out. Results, but for times, don't depend on it");
   cli::add_integer_option(run_app, "--seed", &run->scale.seed, "64-bit seed of all that is random");
   run_app.add_option("--data", run->scale.data, "Folder of the data sets that scripts/get-data fetches")
       ->capture_default_str();

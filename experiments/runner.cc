@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstdint>
 #include <exception>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -29,12 +36,15 @@ std::string duration(double seconds) {
   return fmt::format("{} h {} min", s / 3600, s % 3600 / 60);
 }
 
+// Empty for what isn't there or isn't finite, as JSON, which has no word for it, gives it back from a journal.
 std::string csv_field(const Row& value) {
-  if (value.is_null()) return "";
-  // What JSON puts between quotes reads the same in CSV as long as it has no quotes of its own, and needs none without
-  // a comma.
-  const bool bare = value.is_string() && value.get<std::string>().find(',') == std::string::npos;
-  return bare ? value.get<std::string>() : value.dump();
+  if (value.is_null() || (value.is_number_float() && !std::isfinite(value.get<double>()))) return "";
+  if (!value.is_string()) return value.dump();
+  const auto text = value.get<std::string>();
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
 }
 
 // The lines of a table may have different columns: the header has all of them, in the order of their appearance.
@@ -55,11 +65,44 @@ std::string to_csv(const std::vector<Row>& rows) {
   return text;
 }
 
+// Held as long as it lives: one process at a time works in a folder.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder) : file_(open(folder.c_str(), O_RDONLY | O_DIRECTORY)) {
+    if (file_ < 0 || flock(file_, LOCK_EX | LOCK_NB) == 0) return;
+    close(file_);
+    throw data_error(folder, "another process is at work there");
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock() {
+    if (file_ >= 0) close(file_);
+  }
+
+ private:
+  int file_;
+};
+
+// FNV-1a of the executable: results of different code are not mixed.
+std::string digest_of_this_program() {
+  std::ifstream file("/proc/self/exe", std::ios::binary);
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (std::istreambuf_iterator<char> byte(file), end; byte != end; ++byte) {
+    hash = (hash ^ static_cast<unsigned char>(*byte)) * 0x100000001b3U;
+  }
+  return fmt::format("{:016x}", hash);
+}
+
 // Runs cells on a team of threads and keeps the journal.
 class Team {
  public:
-  Team(const Experiment& experiment, std::vector<Cell> cells, Journal* journal, Context context)
-      : experiment_(experiment), cells_(std::move(cells)), journal_(journal), context_(std::move(context)) {
+  Team(const Experiment& experiment, std::vector<Cell> cells, Journal* journal, int threads, Context context)
+      : experiment_(experiment),
+        cells_(std::move(cells)),
+        journal_(journal),
+        size_(experiment.times ? 1 : threads),
+        context_(std::move(context)) {
+    context_.threads = threads / size_;
     for (const Cell& cell : cells_) {
       if (!journal_->find(cell)) todo_.push_back(&cell);
     }
@@ -68,16 +111,13 @@ class Team {
     if (!experiment.times) {
       std::stable_sort(todo_.begin(), todo_.end(), [](const Cell* a, const Cell* b) { return a->cost > b->cost; });
     }
-    for (const Cell* cell : todo_) cost_left_ += cell->cost;
+    for (const Cell* cell : todo_) cost_all_ += cell->cost;
   }
 
   void run() {
-    const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-    const int size = experiment_.times ? 1 : cores;
-    if (size > 1) context_.threads = 1;
     {
       std::vector<std::jthread> team;
-      for (int i = 1; i < size; ++i) team.emplace_back([this] { work(); });
+      for (int i = 1; i < size_; ++i) team.emplace_back([this] { work(); });
       work();
     }
     if (failure_) std::rethrow_exception(failure_);
@@ -107,6 +147,7 @@ class Team {
   const Cell* take() {
     const std::lock_guard lock(mutex_);
     if (failure_ || context_.stop.stop_requested() || next_ == todo_.size()) return nullptr;
+    show_progress();
     return todo_[next_++];
   }
 
@@ -115,21 +156,26 @@ class Team {
     journal_->add(cell, std::move(rows));
     ++done_;
     cost_done_ += cell.cost;
+    show_progress();
+  }
+
+  void show_progress() {
     const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
-    const double left = elapsed * (cost_left_ - cost_done_) / cost_done_;
+    const std::string left = cost_done_ > 0 ? duration(elapsed * (cost_all_ - cost_done_) / cost_done_) : "unknown";
     progress_.show(fmt::format("{}  {} of {} cells  {} gone, about {} left", experiment_.name, done_before() + done_,
-                               cells_.size(), duration(elapsed), duration(left)));
+                               cells_.size(), duration(elapsed), left));
   }
 
   const Experiment& experiment_;
   std::vector<Cell> cells_;
   Journal* journal_;
+  int size_;  // cells at a time
   Context context_;
   std::vector<const Cell*> todo_;
   std::mutex mutex_;
   std::size_t next_ = 0;
   std::size_t done_ = 0;
-  double cost_left_ = 0;  // of all that was to do at the start
+  double cost_all_ = 0;  // of what was to do at the start
   double cost_done_ = 0;
   std::exception_ptr failure_;
   cli::Progress progress_;
@@ -149,6 +195,7 @@ void write_tables(const Experiment& experiment, const Row& run, const std::vecto
   Row all = run;
   all["title"] = experiment.title;
   all["source"] = experiment.source;
+  all["number"] = number_of(experiment);
   for (const auto& [name, rows] : tables) {
     all["tables"][name] = rows;
     write_file(folder / (name + ".csv"), to_csv(rows));
@@ -158,18 +205,28 @@ void write_tables(const Experiment& experiment, const Row& run, const std::vecto
 
 }  // namespace
 
-void run_experiment(const Experiment& experiment, const Scale& scale, const std::filesystem::path& folder, bool restart,
-                    const std::stop_token& stop) {
+void run_experiment(const Experiment& experiment, const Scale& scale, const std::filesystem::path& folder,
+                    const RunOptions& options) {
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   if (failure) throw data_error(folder, "can't be made: " + failure.message());
+  const FolderLock lock(folder);
   const std::string path = folder / "journal.jsonl";
-  if (restart) std::filesystem::remove(path);
-  const Row run = {
-      {"experiment", experiment.name}, {"full", scale.full}, {"seed", scale.seed}, {"version", ORTHODICT_VERSION}};
+  if (options.restart) {
+    std::filesystem::remove(folder / "results.json");
+    std::filesystem::remove(path);
+  }
+  const Row run = {{"experiment", experiment.name},
+                   {"size", scale.pick("tiny", "plain", "full")},
+                   {"seed", scale.seed},
+                   {"version", ORTHODICT_VERSION},
+                   {"build", digest_of_this_program()}};
   Journal journal(path, run);
   const std::vector<Cell> cells = experiment.cells(scale);
-  Team(experiment, cells, &journal, {.folder = folder, .threads = {}, .stop = stop}).run();
+  const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  Team(experiment, cells, &journal, options.threads.value_or(cores),
+       {.folder = folder, .threads = {}, .stop = options.stop})
+      .run();
   write_tables(experiment, run, cells, journal, folder);
 }
 

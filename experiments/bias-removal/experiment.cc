@@ -36,11 +36,13 @@ void add(const std::string& table, Index n, Index p, const std::vector<double>& 
 
 std::vector<Cell> cells(const Scale& scale) {
   std::vector<Cell> cells;
-  const int trials = scale.full ? 20 : 5;
-  for (const Index n : {25, 50, 100})
+  const int trials = scale.pick(1, 5, 20);
+  for (const Index n : scale.pick<std::vector<Index>>({10}, {25, 50, 100}, {25, 50, 100}))
     add("iterations", n, 400 * n, {0, 0.25, 0.5, 0.75, 0.9, 1}, trials, scale.seed, &cells);
   // The price: near the edge of the working range fewer starts end at the dictionary.
-  for (const Index p : {1000, 1500, 2000, 3000, 5000}) add("basin", 50, p, {0, 0.5, 1}, 2 * trials, scale.seed, &cells);
+  for (const Index p :
+       scale.pick<std::vector<Index>>({1000}, {1000, 1500, 2000, 3000, 5000}, {1000, 1500, 2000, 3000, 5000}))
+    add("basin", 50, p, {0, 0.5, 1}, 2 * trials, scale.seed, &cells);
   return cells;
 }
 

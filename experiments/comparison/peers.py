@@ -7,6 +7,7 @@ writes OUTPUT/comparison/peers.json. pip install -r bench/requirements.txt bring
 are left out. What is done is kept.
 """
 
+import argparse
 import json
 import os
 import pathlib
@@ -19,7 +20,7 @@ from orthodict_cli import Orthodict  # noqa: E402
 from peers import PEERS, run_peer  # noqa: E402
 
 # The largest dimension that all of them finish in minutes.
-LARGEST = {False: 50, True: 100}
+LARGEST = {"tiny": 0, "plain": 50, "full": 100}
 
 
 def write(path, rows):
@@ -32,37 +33,39 @@ def problems(results):
     """The data sets of the experiment that peers can do: dimension, samples, theta, trial."""
     keys = ("n", "p", "theta", "trial")
     all_of_them = dict.fromkeys(tuple(row[key] for key in keys) for row in results["tables"]["methods"])
-    return [dict(zip(keys, problem)) for problem in all_of_them if problem[0] <= LARGEST[results["full"]]]
+    return [dict(zip(keys, problem)) for problem in all_of_them if problem[0] <= LARGEST[results["size"]]]
 
 
 def main():
-    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
-        sys.exit(__doc__)
-    folder = pathlib.Path(sys.argv[1]) / "comparison"
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("output", type=pathlib.Path, help="the folder that orthodict-experiment wrote to")
+    parser.add_argument("--orthodict", default=ROOT / "build" / "orthodict", help="the command, which makes the data")
+    arguments = parser.parse_args()
+    folder = arguments.output / "comparison"
     if not (folder / "results.json").exists():
-        sys.exit(f"peers.py: {folder} has no results: run orthodict-experiment run comparison --output {sys.argv[1]}")
+        parser.error(f"{folder} has no results: orthodict-experiment run comparison makes them")
     results = json.loads((folder / "results.json").read_text())
     path = folder / "peers.json"
     before = json.loads(path.read_text()) if path.exists() else []
     rows = [row for row in before if row["seed"] == results["seed"]]
-    done = {(row["n"], row["trial"], row["method"]) for row in rows}
-    missing = {}
+    done = {(row["n"], row["p"], row["trial"], row["method"]) for row in rows}
+    left_out = {}
     with tempfile.TemporaryDirectory() as scratch:
-        orthodict = Orthodict(ROOT / "build" / "orthodict", pathlib.Path(scratch))
+        orthodict = Orthodict(arguments.orthodict, pathlib.Path(scratch))
         for problem in problems(results):
-            n, trial = problem["n"], problem["trial"]
-            x, truth, _ = orthodict.problem(n, problem["p"], problem["theta"], results["seed"] + trial)
+            n, p, trial = problem["n"], problem["p"], problem["trial"]
+            x, truth, _ = orthodict.problem(n, p, problem["theta"], results["seed"] + trial)
             for name, (package, function) in PEERS.items():
-                if (n, trial, name) in done or package in missing:
+                if (n, p, trial, name) in done or name in left_out:
                     continue
                 outcome = run_peer(package, function, x, truth, repeats=1)
-                if "missing" in outcome:
-                    missing[package] = outcome["missing"]
+                if "failure" in outcome:
+                    left_out[name] = outcome["failure"]
                     continue
                 rows.append(problem | {"seed": results["seed"], "method": name} | outcome)
                 write(path, rows)
-    for reason in missing.values():
-        print(f"comparison without a peer: {reason} (pip install -r bench/requirements.txt)")
+    for name, reason in left_out.items():
+        print(f"comparison without {name}: {reason} (pip install -r bench/requirements.txt)")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "problem.h"
@@ -98,9 +99,10 @@ Experiment concentration() {
           .cells = [](const Scale& scale) {
             std::vector<Cell> cells;
             std::vector<Index> sizes = {100, 300, 1000, 3000, 10000, 30000, 100000};
-            if (scale.full) sizes.push_back(300000);
+            if (scale.size == Size::kTiny) sizes.resize(2);
+            if (scale.size == Size::kFull) sizes.push_back(300000);
             for (const Index p : sizes) {
-              for (int trial = 0; trial < (scale.full ? 20 : 5); ++trial) {
+              for (int trial = 0; trial < scale.pick(1, 5, 20); ++trial) {
                 cells.push_back({"deviations",
                                  {{"n", kDimension}, {"p", p}, {"theta", kTheta}, {"trial", trial}},
                                  3e4 + static_cast<double>(p),

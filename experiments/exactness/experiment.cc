@@ -12,7 +12,7 @@ namespace {
 std::vector<Row> watch(Index n, const std::string& method, const Scale& scale, const Context& context) {
   const Problem problem({.dimension = n, .samples = 400 * n, .theta = 0.3, .seed = scale.seed});
   Options options = options_for(context, scale.seed);
-  options.time_limit = scale.full ? 600 : 20;
+  options.time_limit = scale.pick<double>(5, 20, 600);
   std::vector<Row> rows;
   double passes = 0;
   options.callback = [&](const Iterate& iterate) {
@@ -24,7 +24,8 @@ std::vector<Row> watch(Index n, const std::string& method, const Scale& scale, c
                     {"error", problem.error(iterate.model())}});
     return false;
   };
-  static_cast<void>(baselines::fit(problem.samples(), baselines::parse_method("method", method), options));
+  const FitResult result = baselines::fit(problem.samples(), baselines::parse_method("method", method), options);
+  for (Row& row : rows) row["termination"] = name_of(result.summary.termination);
   return rows;
 }
 
@@ -35,9 +36,10 @@ Experiment exactness() {
       .name = "exactness",
       .title = "error per pass over the data, every method on the same samples",
       .source = "beyond the paper",
+      .times = true,  // of which there is a limit
       .cells = [](const Scale& scale) {
         std::vector<Cell> cells;
-        const Index n = scale.full ? 100 : 50;
+        const Index n = scale.pick(10, 50, 100);
         for (const std::string method : {"auto", "msp", "msp:l3", "fastica", "online", "ksvd", "subgradient"}) {
           const bool slow = method == "ksvd" || method == "subgradient" || method == "online";
           cells.push_back({"errors", {{"n", n}, {"method", method}}, slow ? 10.0 : 1.0, [=](const Context& context) {

@@ -8,7 +8,9 @@ from finding import Finding, number, percent
 def passes_to(run, level):
     """The passes over the data after which the error is below a level for the first time, in words."""
     there = run["passes"][run["error"] < level]
-    return number(there[0]) if len(there) > 0 else "never"
+    if len(there) > 0:
+        return number(there[0])
+    return "not in the time allowed" if np.any(run.ended_by("time_limit")) else "never"
 
 
 def draw(tables):

@@ -25,9 +25,8 @@ Experiment learning_trials() {
           .source = "Figure 6",
           .cells = [](const Scale& scale) {
             std::vector<Cell> cells;
-            constexpr int kTrials = 100;
             for (const auto& [n, p] : kSettings) {
-              for (int trial = 0; trial < kTrials; ++trial) {
+              for (int trial = 0; trial < scale.pick(2, 100, 100); ++trial) {
                 cells.push_back(
                     {"trials",
                      {{"n", n}, {"p", p}, {"theta", kTheta}, {"trial", trial}},

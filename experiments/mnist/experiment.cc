@@ -65,21 +65,23 @@ std::vector<Row> run(const Scale& scale, const Context& context) {
   const Array train = read_digits(scale.data, "train-images-idx3-ubyte");
   const Array test = read_digits(scale.data, "t10k-images-idx3-ubyte");
   // The paper learns from 50 000 of the 60 000.
-  const auto samples = first_of(train, scale.full ? 50000 : 10000);
+  const auto samples = first_of(train, scale.pick(1000, 10000, 50000));
 
   Options options = options_for(context, scale.seed);
   options.method = Method::kMsp;
-  options.max_iterations = scale.full ? 500 : 100;
+  options.max_iterations = scale.pick(3, 100, 500);
   const FitResult msp = fit(*samples, options);
   if (context.stop.stop_requested()) return {};
   const FitResult pca = baselines::fit_pca(*samples, options_for(context, scale.seed));
   save_model(context.folder / "msp.npz", msp.model);
   save_model(context.folder / "pca.npz", pca.model);
-  write_matrix(context.folder / "digits.npy", to_matrix(train).topRows(20));
+  Array some = train;
+  some.shape.front() = 20;
+  write_matrix(context.folder / "digits.npy", to_matrix(some));
 
   std::vector<Row> rows;
-  const auto learned_from = first_of(train, 10000);
-  const auto unseen = first_of(test, 10000);
+  const auto learned_from = first_of(train, scale.pick(1000, 10000, 10000));
+  const auto unseen = first_of(test, scale.pick(1000, 10000, 10000));
   for (const auto& [set, digits] : {std::pair{"train", learned_from.get()}, std::pair{"test", unseen.get()}}) {
     add_errors("msp, largest of each image", msp.model, Choice::kLargest, set, *digits, &rows);
     add_errors("pca, leading", pca.model, Choice::kLeading, set, *digits, &rows);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "problem.h"
 
 namespace orthodict::experiments {
@@ -42,10 +44,11 @@ Experiment orders() {
                                }});
             }
             std::vector<Index> sizes = {100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000};
-            if (scale.full) sizes.insert(sizes.end(), {100000, 200000, 500000});
+            if (scale.size == Size::kTiny) sizes.resize(3);
+            if (scale.size == Size::kFull) sizes.insert(sizes.end(), {100000, 200000, 500000});
             for (const Index p : sizes) {
               for (const int order : kOrders) {
-                for (int trial = 0; trial < 20; ++trial) {
+                for (int trial = 0; trial < scale.pick(2, 20, 20); ++trial) {
                   cells.push_back({"samples",
                                    {{"order", order}, {"p", p}, {"trial", trial}},
                                    pass_cost(10, p, 30),

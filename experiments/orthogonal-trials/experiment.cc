@@ -24,7 +24,7 @@ Experiment orthogonal_trials() {
           .cells = [](const Scale& scale) {
             std::vector<Cell> cells;
             for (const Index n : {50, 100}) {
-              for (int trial = 0; trial < 100; ++trial) {
+              for (int trial = 0; trial < scale.pick(3, 100, 100); ++trial) {
                 cells.push_back({"trials",
                                  {{"n", n}, {"trial", trial}},
                                  static_cast<double>(n * n * n),

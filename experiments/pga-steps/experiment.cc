@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment.h"
 
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -38,7 +39,7 @@ Experiment pga_steps() {
       .cells = [](const Scale& scale) {
         std::vector<Cell> cells;
         for (const Index n : {5, 25, 50, 100, 200}) {
-          for (int trial = 0; trial < 10; ++trial) {
+          for (int trial = 0; trial < scale.pick(2, 10, 10); ++trial) {
             for (const double alpha : {1.0, 10.0, 100.0, kInfinity}) {
               // Algorithm 3 as it is written, and without the 4 of the gradient, which its printed counts fit.
               for (const std::string reading : {"gradient", "cube"}) {

@@ -13,21 +13,20 @@ std::vector<Index> range(Index first, Index last, Index stride) {
 }
 
 std::vector<Cell> cells(const Scale& scale) {
-  const bool full = scale.full;
   std::vector<Cell> cells;
   add_grid({.table = "small",
-            .dimensions = range(10, 100, full ? 10 : 15),
-            .samples = range(1000, 10000, full ? 1000 : 1500),
+            .dimensions = scale.pick(range(10, 20, 10), range(10, 100, 15), range(10, 100, 10)),
+            .samples = scale.pick(range(100, 1000, 900), range(1000, 10000, 1500), range(1000, 10000, 1000)),
             .thetas = {0.5},
             .methods = {"msp"},
-            .trials = full ? 10 : 3},
+            .trials = scale.pick(1, 3, 10)},
            scale.seed, &cells);
   add_grid({.table = "large",
-            .dimensions = full ? range(100, 1000, 100) : range(100, 200, 50),
-            .samples = full ? range(10000, 100000, 10000) : range(5000, 30000, 5000),
+            .dimensions = scale.pick(range(30, 40, 10), range(100, 200, 50), range(100, 1000, 100)),
+            .samples = scale.pick(range(500, 3000, 2500), range(5000, 30000, 5000), range(10000, 100000, 10000)),
             .thetas = {0.5},
             .methods = {"msp"},
-            .trials = full ? 10 : 1,
+            .trials = scale.pick(1, 1, 10),
             .precision = Precision::kMixed},
            scale.seed, &cells);
   return cells;

@@ -13,16 +13,16 @@ LEVELS = (0.1, 0.2, HALFWAY)
 
 def boundary(tables, level):
     """(n, p) where the mean error falls through a level, for the dimensions at which it does so within the grid; p is
-    interpolated, linearly in log p."""
-    points = []
-    for name in ("small", "large"):
+    interpolated, linearly in log p. A dimension of both grids is taken from the one of more trials."""
+    points = {}
+    for name in ("large", "small"):
         errors, dimensions, sizes = tables[name].pivot("n", "p", "error")
         for n, row in zip(dimensions, errors):
             above = np.flatnonzero(row >= level)
             if len(above) > 0 and above[-1] + 1 < len(row):
                 at = slice(above[-1], above[-1] + 2)
-                points.append((n, np.exp(np.interp(-level, -row[at], np.log(sizes[at])))))
-    return points
+                points[n] = np.exp(np.interp(-level, -row[at], np.log(sizes[at])))
+    return sorted(points.items())
 
 
 def exponent(points):

@@ -6,14 +6,14 @@
 namespace orthodict::experiments {
 namespace {
 
-SyntheticOptions spoilt(const std::string& kind, double level, std::uint64_t seed) {
-  SyntheticOptions options{.dimension = 100, .samples = 40000, .theta = 0.3, .seed = seed};
+SyntheticOptions spoilt(Index n, const std::string& kind, double level, std::uint64_t seed) {
+  SyntheticOptions options{.dimension = n, .samples = 400 * n, .theta = 0.3, .seed = seed};
   (kind == "noise" ? options.noise : kind == "outliers" ? options.outliers : options.corruption) = level;
   return options;
 }
 
-std::vector<Row> run(const std::string& kind, double level, std::uint64_t seed, const Context& context) {
-  const Problem problem(spoilt(kind, level, seed));
+std::vector<Row> run(Index n, const std::string& kind, double level, std::uint64_t seed, const Context& context) {
+  const Problem problem(spoilt(n, kind, level, seed));
   std::vector<Row> rows;
   for (const std::string method : {"auto", "msp", "msp:l3"}) {
     if (context.stop.stop_requested()) break;
@@ -30,9 +30,10 @@ std::vector<Row> run(const std::string& kind, double level, std::uint64_t seed, 
 }
 
 std::vector<Cell> cells(const Scale& scale) {
-  const std::vector<double> levels = scale.full ? std::vector<double>{0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4}
-                                                : std::vector<double>{0, 0.1, 0.2, 0.3, 0.4};
-  const int trials = scale.full ? 10 : 1;
+  const auto levels = scale.pick<std::vector<double>>({0, 0.2, 0.4}, {0, 0.1, 0.2, 0.3, 0.4},
+                                                      {0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4});
+  const int trials = scale.pick(1, 1, 10);
+  const Index n = scale.pick(10, 100, 100);
   std::vector<Cell> cells;
   for (const std::string kind : {"noise", "outliers", "corruption"}) {
     for (const double level : levels) {
@@ -41,7 +42,7 @@ std::vector<Cell> cells(const Scale& scale) {
                          {{"kind", kind}, {"level", level}, {"trial", trial}},
                          1 + 10 * level,
                          [=, seed = scale.seed + static_cast<std::uint64_t>(trial)](const Context& context) {
-                           return run(kind, level, seed, context);
+                           return run(n, kind, level, seed, context);
                          }});
       }
     }

@@ -174,7 +174,7 @@ struct ORTHODICT_EXPORT Summary {
   Precision precision = Precision::kF64;
   double tolerance = 0;
   int threads = 0;
-  std::vector<std::pair<std::string, double>> parameters;  // of a baseline, beyond Options
+  std::vector<std::pair<std::string, double>> parameters;  // of a method outside the library, beyond Options
   // What method auto found out about the coefficients: a share theta of them carries signal, and the others have the
   // standard deviation `noise` (zero when the samples are exactly sparse).
   std::optional<double> theta;

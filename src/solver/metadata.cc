@@ -38,7 +38,7 @@ std::string make_metadata(const Options& options, const Summary& summary) {
   asked["tolerance"] = options.tolerance;
   asked["seed"] = options.seed;
   asked["init"] = name_of(options.init);
-  for (const auto& [name, value] : summary.parameters) asked[name] = value;
+  for (const auto& [name, value] : summary.parameters) asked["parameters"][name] = value;
 
   Json outcome;
   outcome["dimension"] = summary.dimension;

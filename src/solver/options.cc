@@ -50,7 +50,7 @@ std::span<const Named<Stage>> names_of() {
       {Stage::kExplore, "explore", "a shrinkage stretch on a random part of the samples"},
       {Stage::kRefine, "refine", "the posterior mean of a fitted mixture"},
       {Stage::kFinish, "finish", "falling hard thresholds"},
-      {Stage::kBaseline, "baseline", "an iteration of a method that orthodict is compared with"},
+      {Stage::kBaseline, "baseline", "an iteration of a method outside the library"},
   }};
   return kNames;
 }

@@ -55,12 +55,29 @@ def test_table_for_people(run, small):
 
 
 def test_a_method_that_fails_does_not_keep_the_others_from_the_table(run, tmp_path):
-    """All methods but K-SVD whiten or take a basis of the range; it refuses ten nonzeros of six atoms."""
+    """K-SVD refuses ten nonzeros of six atoms; equal samples have no variance for PCA."""
     np.save(tmp_path / "y.npy", np.random.default_rng(0).standard_normal((100, 6)))
-    answer = run("compare", "y.npy", "--methods", "pca,ksvd", "--sparsity", 10, "--json", expect=DATA)
+    answer = run("compare", "y.npy", "--methods", "pca,ksvd", "--sparsity", 10, "--json", expect=USAGE)
     rows = rows_of(answer)
     assert "sparsity" in rows["ksvd"]["failure"] and "10" in rows["ksvd"]["failure"]
     assert rows["pca"]["termination"] == "converged"
+    np.save(tmp_path / "y.npy", np.ones((100, 6)))
+    rows = rows_of(run("compare", "y.npy", "--methods", "pca,ksvd", "--json", expect=DATA))
+    assert "y.npy" in rows["pca"]["failure"]
+    assert rows["ksvd"]["error" if "error" in rows["ksvd"] else "kurtosis"] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e100])
+def test_sparsity_does_not_depend_on_scale(run, small, table, tmp_path, scale):
+    dead = np.column_stack([scale * small.x, np.zeros(len(small.x))])
+    np.save(tmp_path / "y.npy", dead)
+    rows = rows_of(run("compare", "y.npy", "--methods", "pca", "--json"))
+    for name in ("kurtosis", "l1"):
+        assert rows["pca"][name] == pytest.approx(table["pca"][name], rel=1e-9)
+
+
+def test_samples_may_come_last(run, small):
+    assert set(rows_of(run("compare", "--methods", "pca,auto", small.samples, "--json"))) == {"pca", "auto"}
 
 
 @pytest.mark.parametrize("methods, named", [
@@ -68,9 +85,13 @@ def test_a_method_that_fails_does_not_keep_the_others_from_the_table(run, tmp_pa
     ("msp:l1", "l1"),
     ("subgradient_oracle", "--truth"),
     ("", "methods"),
+    ("pca --threads 0", "threads"),
+    ("pca --max-iterations -1", "max_iterations"),
+    ("pca --time-limit 0", "time_limit"),
 ])  # fmt: skip
 def test_methods_that_are_refused(run, small, methods, named):
-    assert named in run("compare", small.samples, "--methods", methods, expect=USAGE).stderr
+    options = methods.split(" ")
+    assert named in run("compare", small.samples, "--methods", *options, expect=USAGE).stderr
 
 
 @pytest.mark.parametrize("method", BASELINES)
@@ -85,6 +106,15 @@ def test_fit_by_a_baseline(run, small, tmp_path, method):
     # A complete dictionary and its code are inverse to each other.
     np.testing.assert_allclose(model.analysis @ model.dictionary.T, np.eye(10), atol=1e-9)
     assert len((tmp_path / "t.csv").read_text().splitlines()) == len(set((tmp_path / "t.csv").read_text().splitlines()))
+
+
+def test_parameters_are_kept(run, small, tmp_path):
+    """What K-SVD allows its codes for an error isn't the error of the dictionary."""
+    report = run("fit", small.samples, "--method", "ksvd", "--output", "m.npz", "--json").json
+    assert "error" not in report
+    assert set(report["parameters"]) == {"sparsity", "code_error"}
+    assert Model(tmp_path / "m.npz").metadata["options"]["parameters"] == report["parameters"]
+    assert "sparsity" in run("fit", small.samples, "--method", "ksvd", "--verbose").text
 
 
 @pytest.mark.parametrize("method", BASELINES)
@@ -119,6 +149,10 @@ def test_options_that_a_baseline_does_not_have(run, small, method, options):
     ("online", ("--penalty", "nan"), "penalty"),
     ("ksvd", ("--whiten", "zca"), "whiten"),
     ("subgradient_oracle", (), "truth"),
+    ("auto", ("--sparsity", 3), "sparsity"),
+    ("online", ("--sparsity", 3), "sparsity"),
+    ("ksvd", ("--penalty", 0.1), "penalty"),
+    ("msp:l3", ("--stretch", "l4"), "stretch"),
 ])  # fmt: skip
 def test_parameters_that_are_refused(run, small, method, options, named):
     assert named in run("fit", small.samples, "--method", method, *options, expect=USAGE).stderr

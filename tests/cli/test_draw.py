@@ -44,7 +44,8 @@ def run_draw(*args, expect):
 def write_results(folder, name, **tables):
     """Results as orthodict-experiment leaves them."""
     (folder / name).mkdir(parents=True)
-    results = {"experiment": name, "full": False, "seed": 0, "title": "a title", "source": "a place", "tables": tables}
+    results = {"experiment": name, "size": "plain", "seed": 0, "title": "a title", "source": "a place",
+               "number": 1, "tables": tables}
     (folder / name / "results.json").write_text(json.dumps(results))
 
 
@@ -195,8 +196,10 @@ def test_an_experiment_has_a_plot_and_a_place_in_the_documentation(name):
     assert callable(plot.draw) and callable(plot.findings)
     for page in (EXPERIMENTS / name / "README.md", REPOSITORY / "docs" / "reproduce.md"):
         lines = page.read_text().splitlines()
-        assert "<!-- end -->" in lines[lines.index(f"<!-- findings {name} -->"):], page
+        begin = lines.index(f"<!-- findings {name} -->")
+        assert lines.index("<!-- end -->", begin) > begin + 3, f"{page}: draw.py --docs puts what was found here"
     assert f"(reproduce/{name}.png)" in (REPOSITORY / "docs" / "reproduce.md").read_text()
+    assert (REPOSITORY / "docs" / "reproduce" / f"{name}.png").is_file()
     assert f"| [{name}]({name}) |" in (EXPERIMENTS / "README.md").read_text()
 
 

@@ -2,10 +2,13 @@
 """orthodict-experiment: what it writes, and that an interrupted run goes on where it was."""
 
 import csv
+import fcntl
 import functools
 import json
+import os
 import signal
 import subprocess
+import sys
 import time
 
 import harness
@@ -116,7 +119,7 @@ def test_another_run_in_the_same_folder_is_refused_unless_it_may_restart(run, tm
     assert results(tmp_path / "out" / "tan-cube")["seed"] == 7
 
 
-@pytest.mark.parametrize("junk", [b"junk\n", b"{}\n", b"\x00\xff\n" * 100])
+@pytest.mark.parametrize("junk", [b"junk", b"junk\n", b"{}\n", b"\x00\xff\n" * 100])
 def test_a_journal_that_is_none(run, tmp_path, junk):
     folder = tmp_path / "out" / "tan-cube"
     folder.mkdir(parents=True)
@@ -127,15 +130,82 @@ def test_a_journal_that_is_none(run, tmp_path, junk):
 def test_journal_lines_that_make_no_sense(run, tmp_path):
     run("run", "tan-cube", "--output", "out")
     path = tmp_path / "out" / "tan-cube" / "journal.jsonl"
-    for line in ("{}", "[]", '{"table": 1, "key": 2, "rows": 3}', "7"):
+    for line in ("{}", "[]", '{"table": 1, "key": 2, "rows": 3}', '{"table": "map", "key": {}, "rows": [3]}', "7"):
         path.write_text(path.read_text().splitlines()[0] + "\n" + line + "\n")
         assert "journal.jsonl" in run("run", "tan-cube", "--output", "out", expect=DATA).stderr
+
+
+def write_idx(path, images):
+    """A stack of images of bytes, as MNIST comes."""
+    header = np.array([0x00000803, *images.shape], dtype=">u4").tobytes()
+    path.write_bytes(header + images.astype(np.uint8).tobytes())
+
+
+@pytest.fixture
+def digits(tmp_path):
+    """A folder with what isn't MNIST, but looks like it to the program."""
+    folder = tmp_path / "data" / "mnist"
+    folder.mkdir(parents=True)
+    rng = np.random.default_rng(0)
+    for name in ("train", "t10k"):
+        strokes = rng.random((1000, 28, 28)) < 0.2
+        write_idx(folder / f"{name}-images-idx3-ubyte", 255 * strokes)
+    return tmp_path / "data"
+
+
+def test_every_experiment_runs_and_can_be_drawn(run, tmp_path, digits):
+    run("run", "all", "--tiny", "--data", digits, "--output", "out")
+    done = subprocess.run([sys.executable, str(harness.REPOSITORY / "experiments" / "draw.py"), "out"], cwd=tmp_path,
+                          capture_output=True, text=True, timeout=300)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    names = [entry["name"] for entry in json.loads(run("list", "--json").text)]
+    for name in names:
+        assert results(tmp_path / "out" / name)["size"] == "tiny"
+        for suffix in ("png", "svg"):
+            assert (tmp_path / "out" / name / f"{name}.{suffix}").stat().st_size > 1000
+    report = (tmp_path / "out" / "report.md").read_text()
+    places = [report.index(f"## {name}:") for name in names]
+    assert places == sorted(places)
+
+
+def test_threads_do_not_change_results(run, tmp_path):
+    for threads in (1, 3):
+        run("run", "phase-auto", "--tiny", "--threads", threads, "--output", str(threads))
+    tables = [results(tmp_path / str(threads) / "phase-auto")["tables"] for threads in (1, 3)]
+    for table in tables:
+        for rows in table.values():
+            for row in rows:
+                row.pop("seconds")
+    assert tables[0] == tables[1]
+
+
+def test_one_process_at_a_time_works_in_a_folder(run, tmp_path):
+    (tmp_path / "out" / "tan-cube").mkdir(parents=True)
+    descriptor = os.open(tmp_path / "out" / "tan-cube", os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    assert "another process" in run("run", "tan-cube", "--output", "out", expect=DATA).stderr
+    os.close(descriptor)
+    run("run", "tan-cube", "--output", "out")
+
+
+def test_restart_leaves_no_results_of_the_run_before(tmp_path, run):
+    run("run", "tan-cube", "--output", "out")
+    folder = tmp_path / "out" / "tan-cube"
+    run("run", "tan-cube", "--output", "out", "--seed", 1, "--restart")
+    assert results(folder)["seed"] == 1
+    (folder / "journal.jsonl").unlink()
+    (folder / "journal.jsonl" / "in the way").mkdir(parents=True)  # so that the run can't begin
+    run("run", "tan-cube", "--output", "out", "--seed", 2, "--restart", expect=DATA)
+    assert not (folder / "results.json").exists()
 
 
 def test_names_and_folders_that_are_refused(run, tmp_path):
     assert "orthogonal-one-run" in run("run", "nonsense", "--output", "out", expect=USAGE).stderr
     assert not (tmp_path / "out").exists()
     run("run", "tan-cube", expect=USAGE)
+    run("run", "tan-cube", "--output", "", expect=USAGE)
+    run("run", "tan-cube", "--output", "out", "--threads", 0, expect=USAGE)
+    run("run", "tan-cube", "--output", "out", "--tiny", "--full", expect=USAGE)
     (tmp_path / "file").write_text("")
     assert "file" in run("run", "tan-cube", "--output", "file", expect=DATA).stderr
 
