@@ -223,7 +223,7 @@ TEST(KsvdTest, StopsAtTheNoise) {
   const auto& parameters = result.summary.parameters;
   ASSERT_EQ(parameters.size(), 2U);
   EXPECT_EQ(parameters[0], (std::pair<std::string, double>("sparsity", 4)));
-  EXPECT_EQ(parameters[1].first, "error");
+  EXPECT_EQ(parameters[1].first, "code_error");
   EXPECT_GT(parameters[1].second, 0.08);
   EXPECT_LT(parameters[1].second, 0.25);
 }
