@@ -43,7 +43,7 @@ def styles(table):
 def draw(tables):
     table = all_rows(tables)
     groups = table.groups("n")
-    columns = min(3, len(groups))
+    columns = 2 if len(groups) == 4 else min(3, len(groups))
     rows = -(-len(groups) // columns)
     figure, axes = subplots(columns, rows=rows, width=3.7, height=3.8, sharex=True, sharey=True, squeeze=False)
     looks = styles(table)
