@@ -13,6 +13,7 @@
 #include "baselines/lasso.h"
 #include "data/allocation.h"
 #include "linalg/blas.h"
+#include "linalg/lapack.h"
 #include "orthodict/error.h"
 #include "random/stream.h"
 
@@ -178,7 +179,25 @@ class Online {
     const bool is_noise = finds_noise_ && zeros_before_ && zeros_ < *zeros_before_ / 2;
     zeros_before_ = zeros_;
     is_last_ = is_noise || penalty_ <= last_penalty_;
-    if (!is_last_) penalty_ = std::max(last_penalty_, kFall * penalty_);
+    if (is_last_) {
+      code_unseen();
+    } else {
+      penalty_ = std::max(last_penalty_, kFall * penalty_);
+    }
+  }
+
+  // Samples that no round had yet start from their codes without a penalty: with λ as small as it is by now, descent
+  // from zero would take for ever where atoms are nearly dependent, and what it left would spoil the atoms.
+  void code_unseen() {
+    const Index first = std::min(p_, kRoundSamples * atoms_);
+    if (atoms_ != n_ || first == p_) return;
+    const std::optional<Matrix<double>> inverse = linalg::solve(d_, Matrix<double>::Identity(n_, n_));
+    if (!inverse || !inverse->allFinite()) return;
+    for (Index begin = first; begin < p_; begin += kBatch) {
+      const Index count = std::min(kBatch, p_ - begin);
+      gather(begin, count);
+      codes_.middleCols(begin, count) = linalg::multiply(*inverse, batch_);
+    }
   }
 
   bool record(int iteration, double step) {

@@ -24,7 +24,8 @@ struct OnlineOptions {
 //
 // λ starts at 0.7 and falls to a quarter whenever atoms have settled at it, moving by less than 0.02·λ in an iteration,
 // or after 40. These rounds are run on 100 samples for each atom, with a memory of 12 for each. The last goes over all
-// samples with a memory of all of them, until atoms move by less than the tolerance. Atoms that no code used are
+// samples with a memory of all of them, those that are new from their codes without a penalty, until atoms move by less
+// than the tolerance. Atoms that no code used are
 // replaced by samples.
 //
 // An iteration of the history is once over the samples of its round, its objective Σ ½‖y − Dx‖² + λ‖x‖₁ as samples came

@@ -69,11 +69,13 @@ struct Compare {
   std::string input;
   std::string truth_path;
   std::vector<std::string> methods = {"auto", "msp", "ksvd", "online", "subgradient", "fastica", "pca"};
+  std::string dictionary = "auto";
   bool columns = false;
   bool json = false;
 
   int run() {
     for (const std::string& name : methods) parse_method(name);
+    options.dictionary = parse_name<Dictionary>("dictionary", dictionary);
     baselines::with_method({.method = Method::kMsp}, options).validate();
     RowMatrix<double> truth;
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
@@ -105,6 +107,13 @@ struct Compare {
     return method;
   }
 
+  // K-SVD and online learning don't care whether a dictionary is orthogonal, and PCA always has one that is.
+  static bool understands_dictionary(const AnyMethod& method) {
+    using baselines::Baseline;
+    return method.baseline != Baseline::kKsvd && method.baseline != Baseline::kOnline &&
+           method.baseline != Baseline::kPca;
+  }
+
   // A method that can't do with these data doesn't keep the others from the table.
   Outcome try_method(const std::string& name, const Samples& samples, const RowMatrix<double>& truth) {
     Outcome outcome{.method = name};
@@ -115,7 +124,10 @@ struct Compare {
             fmt::format("{}  iteration {}  {:.1f} s", name, iterate.record().iteration, iterate.record().seconds));
         return interrupted();
       };
-      const FitResult result = baselines::fit(samples, parse_method(name), options, parameters);
+      const AnyMethod method = parse_method(name);
+      Options its = options;
+      if (!understands_dictionary(method)) its.dictionary = Dictionary::kAuto;
+      const FitResult result = baselines::fit(samples, method, its, parameters);
       outcome.summary = result.summary;
       if (truth.size() > 0) outcome.recovery = compare(result.model, truth);
       outcome.codes = statistics_of(result.model, samples);
@@ -175,6 +187,11 @@ void add_compare(CLI::App& app, Run* run) {
       ->allow_extra_args(false)
       ->capture_default_str();
   app.add_option("--truth", c.truth_path, "File with the true dictionary, atoms in rows: adds error and worst cosine");
+  app.add_option(
+         "--dictionary", c.dictionary,
+         "auto, complete or orthogonal, as for orthodict fit: msp and subgradient, when auto is left to decide,\n"
+         "take it for orthogonal, and need complete for samples that aren't white")
+      ->capture_default_str();
   add_integer_option(app, "--atoms", &c.options.atoms, "Atoms to learn; all when left out");
   add_integer_option(app, "--max-iterations", &c.options.max_iterations, "Iterations allowed to each method");
   app.add_option("--time-limit", c.options.time_limit, "Seconds allowed to each method");
@@ -184,6 +201,7 @@ void add_compare(CLI::App& app, Run* run) {
   add_columns_flag(app, &c.columns);
   add_json_flag(app, &c.json);
   app.footer(
+      "error is |1 - ||A D_o||_4^4/n|, cosine the least |cos| between a true atom and its match. "
       "kurtosis and l1 say how sparse the codes are, as means over atoms: mean z^4 / (mean z^2)^2, 3 for Gaussian "
       "codes\n"
       "and larger for sparse ones; mean |z| / (mean z^2)^(1/2), .8 for Gaussian codes and smaller for sparse ones.");

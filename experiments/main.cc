@@ -94,7 +94,9 @@ int main(int argc, char** argv) {
   cli::add_integer_option(run_app, "--threads", &run->threads,
                           "Threads to use; all cores when left out. Results, but for times, don't depend on it");
   cli::add_integer_option(run_app, "--seed", &run->scale.seed, "64-bit seed of all that is random");
-  run_app.add_option("--data", run->scale.data, "Folder of the data sets that scripts/get-data fetches")
+  run_app
+      .add_option("--data", run->scale.data,
+                  "Folder of the data sets that scripts/get-data fetches: data in the repository")
       ->capture_default_str();
   run_app.add_flag("--restart", run->restart, "Forget what was done before");
   run_app.callback([&work, run] { work = [run] { return run->run(); }; });

@@ -161,9 +161,9 @@ class Team {
 
   void show_progress() {
     const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
-    const std::string left = cost_done_ > 0 ? duration(elapsed * (cost_all_ - cost_done_) / cost_done_) : "unknown";
-    progress_.show(fmt::format("{}  {} of {} cells  {} gone, about {} left", experiment_.name, done_before() + done_,
-                               cells_.size(), duration(elapsed), left));
+    const double left = elapsed * (cost_all_ - cost_done_) / cost_done_;
+    progress_.show(fmt::format("{}  {} of {} cells  {} gone{}", experiment_.name, done_before() + done_, cells_.size(),
+                               duration(elapsed), cost_done_ > 0 ? ", about " + duration(left) + " left" : ""));
   }
 
   const Experiment& experiment_;

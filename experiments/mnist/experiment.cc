@@ -17,7 +17,10 @@ constexpr std::array<Index, 9> kBases = {1, 2, 3, 4, 5, 10, 15, 20, 25};
 
 Array read_digits(const std::string& folder, const std::string& file) {
   const std::filesystem::path path = std::filesystem::path(folder) / "mnist" / file;
-  if (!std::filesystem::exists(path)) throw data_error(path, "isn't there: scripts/get-data mnist fetches it");
+  if (!std::filesystem::exists(path))
+    throw data_error(
+        path,
+        "isn't there: scripts/get-data mnist fetches it into the repository's data, and --data says where that is");
   Array digits = read_array(path);
   if (digits.type != ElementType::kU8 || digits.columns() != 784)
     throw data_error(path, "isn't MNIST: 28x28 bytes each");

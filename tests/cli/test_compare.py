@@ -76,6 +76,15 @@ def test_sparsity_does_not_depend_on_scale(run, small, table, tmp_path, scale):
         assert rows["pca"][name] == pytest.approx(table["pca"][name], rel=1e-9)
 
 
+def test_complete_dictionaries(run, skewed):
+    """Condition 4: for msp and subgradient samples have to be whitened, which K-SVD and PCA don't know of."""
+    answer = run("compare", skewed.samples, "--truth", skewed.truth, "--dictionary", "complete", "--methods",
+                 "auto,msp,subgradient,ksvd,pca", "--json")  # fmt: skip
+    rows = rows_of(answer)
+    assert rows["auto"]["error"] < 1e-10
+    assert rows["msp"]["error"] < 0.02 and rows["subgradient"]["error"] < 0.02
+
+
 def test_samples_may_come_last(run, small):
     assert set(rows_of(run("compare", "--methods", "pca,auto", small.samples, "--json"))) == {"pca", "auto"}
 

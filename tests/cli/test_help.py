@@ -11,7 +11,7 @@ OPTIONS = {
     "fit": "output method dictionary stretch remove-bias keep-bias theta bias-fraction step whiten center no-center"
     " atoms precision max-iterations tolerance sparsity penalty time-limit seed threads init columns truth trace json"
     " verbose",
-    "compare": "methods truth atoms max-iterations time-limit sparsity penalty seed threads columns json",
+    "compare": "methods truth dictionary atoms max-iterations time-limit sparsity penalty seed threads columns json",
     "encode": "output top threshold dense sparse columns json",
     "decode": "output json",
     "eval": "truth samples theta columns json",

@@ -204,9 +204,12 @@ def test_interrupted_while_looking_at_the_data(start, tmp_path):
 
 
 def reads(pid, name):
-    """The process has mapped the file."""
+    """A tenth of a second of work has gone into the file that the process has mapped: it is past opening it."""
     with open(f"/proc/{pid}/maps") as maps:
-        return any(line.rstrip().endswith(name) for line in maps)
+        mapped = any(line.rstrip().endswith(name) for line in maps)
+    with open(f"/proc/{pid}/stat") as stat:
+        user, system = (int(ticks) for ticks in stat.read().rpartition(")")[2].split()[11:13])
+    return mapped and user + system >= 0.1 * os.sysconf("SC_CLK_TCK")
 
 
 @SIGNALS

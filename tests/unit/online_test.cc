@@ -181,6 +181,17 @@ TEST(OnlineTest, RecoversADictionaryThatIsNotOrthogonal) {
 }
 
 // Four times smaller λ, sixteen times smaller error. SPAMS with λ = .5 and p = 10⁴ has 1.5e-3.
+// So few of the samples are in the rounds that those that come last have no codes to start from, and atoms are nearly
+// dependent.
+TEST(OnlineTest, KeepsWhatItFoundOfAnIllConditionedDictionary) {
+  const RowMatrix<double> truth = test::random_gaussian(20, 20, 3).rowwise().normalized();
+  const Matrix<double> codes = test::coefficients(20, 8000, 0.2, 0);
+  const Matrix<double> y = truth.transpose() * codes;
+  const FitResult result = fit_online(*samples_in_columns(y), {});
+  EXPECT_EQ(result.summary.termination, Termination::kConverged);
+  EXPECT_LT(compare(result.model, truth).error, 1e-8);
+}
+
 TEST(OnlineTest, GivenPenaltyIsTheLast) {
   const SyntheticOptions data = synthetic(25, 10000, 1);
   const FitResult coarse = fit_synthetic(data, {}, {.penalty = 0.5});
