@@ -249,29 +249,6 @@ TEST(OnlineTest, HistoryIsRoundByRound) {
   EXPECT_NEAR(result.summary.objective, objective, 1e-3 * objective);
 }
 
-TEST(OnlineTest, StartsWhereItIsTold) {
-  const SyntheticOptions data = synthetic(12, 1000, 1);
-  const RowMatrix<double> truth = Synthetic(data).dictionary().transpose();
-  Options options = with(&Options::max_iterations, 0, start_at(1e-200 * truth));
-  EXPECT_LT(recovery(data, fit_synthetic(data, options)), 1e-14);
-  options.init = Initialization::kIdentity;
-  const RowMatrix<double> identity = fit_synthetic(data, options).model.dictionary;
-  EXPECT_EQ((identity.array() == 1).count(), 12);
-  options.init = Initialization::kRandom;
-  const RowMatrix<double> random = fit_synthetic(data, options).model.dictionary;
-  options.seed = 1;
-  EXPECT_FALSE(random.isApprox(fit_synthetic(data, options).model.dictionary, 0.1));
-}
-
-TEST(OnlineTest, LearnsFewerAtoms) {
-  SyntheticOptions data = synthetic(16, 2000, 1);
-  data.theta = 0.1;
-  const FitResult result = fit_synthetic(data, with(&Options::atoms, 9, with(&Options::max_iterations, 100)));
-  EXPECT_EQ(result.model.atoms(), 9);
-  EXPECT_TRUE(result.model.dictionary.allFinite());
-  EXPECT_TRUE(result.model.analysis.allFinite());
-}
-
 // Nine of ten dimensions, nine atoms, one of which starts outside: no code uses it.
 TEST(OnlineTest, ReplacesAtomsThatAreNotUsed) {
   const Matrix<double> basis = test::random_orthogonal<double>(10, 1);
@@ -280,34 +257,6 @@ TEST(OnlineTest, ReplacesAtomsThatAreNotUsed) {
   Options options = with(&Options::atoms, 9, start_at(truth));
   options.initial_dictionary.row(4) = basis.col(9).transpose();
   EXPECT_LT(compare(fit_online(*samples_in_columns(y), options).model, truth).error, 1e-12);
-}
-
-TEST(OnlineTest, StopsAndKeepsTime) {
-  const SyntheticOptions data = synthetic(25, 5000, 1);
-  Options options = with(&Options::time_limit, 0.05, with(&Options::tolerance, 0));
-  options.max_iterations = 1000000;
-  const FitResult timed = fit_synthetic(data, options, {.penalty = 1e-3});
-  EXPECT_EQ(timed.summary.termination, Termination::kTimeLimit);
-  EXPECT_LT(timed.summary.total_seconds, 2);
-  EXPECT_TRUE(timed.model.dictionary.allFinite());
-
-  options.time_limit.reset();
-  std::stop_source source;
-  options.stop = source.get_token();
-  RowMatrix<double> seen;
-  options.callback = [&](const Iterate& iterate) {
-    seen = iterate.model().dictionary;
-    if (iterate.record().iteration == 3) source.request_stop();
-    return false;
-  };
-  const FitResult stopped = fit_synthetic(data, options);
-  EXPECT_EQ(stopped.summary.termination, Termination::kStopped);
-  EXPECT_EQ(stopped.summary.iterations, 3);
-  EXPECT_EQ(stopped.model.dictionary, seen);
-
-  options.stop = {};
-  options.callback = [](const Iterate& iterate) { return iterate.record().iteration == 2; };
-  EXPECT_EQ(fit_synthetic(data, options).summary.iterations, 2);
 }
 
 TEST(OnlineTest, RefusesPenaltiesThatAreNone) {
