@@ -119,6 +119,15 @@ def test_another_run_in_the_same_folder_is_refused_unless_it_may_restart(run, tm
     assert results(tmp_path / "out" / "tan-cube")["seed"] == 7
 
 
+def test_results_of_another_build_are_not_mixed_in(run, tmp_path):
+    """A program with a byte more at its end is another program."""
+    run("run", "tan-cube", "--output", "out")
+    other = tmp_path / "other"
+    other.write_bytes(harness.EXPERIMENT.read_bytes() + b"x")
+    other.chmod(0o755)
+    assert "journal.jsonl" in run("run", "tan-cube", "--output", "out", expect=DATA, binary=other).stderr
+
+
 @pytest.mark.parametrize("junk", [b"junk", b"junk\n", b"{}\n", b"\x00\xff\n" * 100])
 def test_a_journal_that_is_none(run, tmp_path, junk):
     folder = tmp_path / "out" / "tan-cube"
@@ -163,6 +172,9 @@ def test_every_experiment_runs_and_can_be_drawn(run, tmp_path, digits):
         assert results(tmp_path / "out" / name)["size"] == "tiny"
         for suffix in ("png", "svg"):
             assert (tmp_path / "out" / name / f"{name}.{suffix}").stat().st_size > 1000
+    with open(tmp_path / "out" / "mnist" / "reconstruction.csv", newline="") as file:
+        assert {row["bases"] for row in csv.DictReader(file)} == {
+            "msp, largest of each image", "pca, leading", "pca, largest of each image"}  # fmt: skip
     report = (tmp_path / "out" / "report.md").read_text()
     places = [report.index(f"## {name}:") for name in names]
     assert places == sorted(places)
