@@ -36,6 +36,20 @@ AnyMethod parse_method(const std::string& option, const std::string& name) {
   throw option_error(option, name, legal + "msp:STRETCH, " + legal_names<Baseline>());
 }
 
+void validate(const AnyMethod& method, const Options& options, const Parameters& parameters) {
+  if (method.stretch && options.stretch && *options.stretch != *method.stretch) {
+    throw option_error("stretch", *options.stretch, fmt::format("left out with method msp:{}", *method.stretch));
+  }
+  if (parameters.ksvd.sparsity && method.baseline != Baseline::kKsvd) {
+    throw option_error("sparsity", fmt::format("{}", *parameters.ksvd.sparsity), "left out unless the method is ksvd");
+  }
+  if (parameters.online.penalty && method.baseline != Baseline::kOnline) {
+    throw option_error("penalty", fmt::format("{}", *parameters.online.penalty),
+                       "left out unless the method is online");
+  }
+  if (!method.baseline) with_method(method, options).validate();
+}
+
 Options with_method(const AnyMethod& method, Options options) {
   options.method = method.method;
   if (method.stretch) options.stretch = method.stretch;

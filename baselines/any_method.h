@@ -19,6 +19,9 @@ struct AnyMethod {
 // Throws Error that names `option` when there is no such method.
 [[nodiscard]] AnyMethod parse_method(const std::string& option, const std::string& name);
 
+// Throws Error that names what `options` and `parameters` ask for that is another method's.
+void validate(const AnyMethod& method, const Options& options, const Parameters& parameters);
+
 // The options with the method and the stretch filled in.
 [[nodiscard]] Options with_method(const AnyMethod& method, Options options);
 

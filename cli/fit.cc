@@ -42,18 +42,16 @@ struct FitCommand {
   std::optional<Recovery> recovery;
   std::string trace;
   baselines::AnyMethod any_method;
-  std::optional<std::string> asked_stretch;
   baselines::Parameters parameters;
 
   int run() {
     any_method = baselines::parse_method("method", method);
-    asked_stretch = options.stretch;
-    options = baselines::with_method(any_method, options);
     options.dictionary = parse_name<Dictionary>("dictionary", dictionary);
     if (whiten) options.whiten = parse_name<Whitening>("whiten", *whiten);
     if (precision) options.precision = parse_name<Precision>("precision", *precision);
     read_initialization();
-    check_method();
+    baselines::validate(any_method, options, parameters);
+    options = baselines::with_method(any_method, options);
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
     const auto samples = read_samples(input, layout_of(columns));
     check(*samples);
@@ -92,21 +90,6 @@ struct FitCommand {
       options.init = Initialization::kGiven;
       options.initial_dictionary = to_matrix(read_array(init));
     }
-  }
-
-  // What is said for a method other than the one that is to run.
-  void check_method() const {
-    const bool has_two = any_method.stretch && asked_stretch && *asked_stretch != *any_method.stretch;
-    if (has_two) throw option_error("stretch", *asked_stretch, fmt::format("left out with method {}", method));
-    if (parameters.ksvd.sparsity && any_method.baseline != baselines::Baseline::kKsvd) {
-      throw option_error("sparsity", fmt::format("{}", *parameters.ksvd.sparsity),
-                         "left out unless the method is ksvd");
-    }
-    if (parameters.online.penalty && any_method.baseline != baselines::Baseline::kOnline) {
-      throw option_error("penalty", fmt::format("{}", *parameters.online.penalty),
-                         "left out unless the method is online");
-    }
-    if (!any_method.baseline) options.validate();
   }
 
   // Everything that can be found wrong before the run rather than after it.

@@ -118,7 +118,8 @@ struct ORTHODICT_EXPORT Options {
 
   // Arithmetic of the passes over the data and of the projection. Unset: mixed where it loses nothing, that is where
   // single precision holds the samples (u8, i16, f32 …) and the tolerance is above its rounding noise; f64 otherwise.
-  // Method auto, when unset, explores in f32 and finishes in f64.
+  // Mixed that is asked for is f64 where single precision can't resolve the samples (docs/architecture.md).
+  // Method auto, when unset or mixed, explores in f32 and finishes in f64.
   std::optional<Precision> precision;
 
   // Stop when iteration = max_iterations ≥ 0. Unset: 500 for msp; method auto has limits for each stage.

@@ -54,6 +54,13 @@ class ORTHODICT_EXPORT Samples {
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> view_samples(const double* data, Index dimension, Index size,
                                                                      Index stride);
 
+// The same for any element type and spacing: feature i of sample j is at data + j·sample_stride + i·feature_stride,
+// counted in elements; a stride may be zero or negative. `name` is for messages.
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> view_samples(ElementType type, const void* data,
+                                                                     Index dimension, Index size, Index sample_stride,
+                                                                     Index feature_stride,
+                                                                     const std::string& name = "matrix");
+
 // The same for a whole matrix: the paper's Y (n×p, a sample is a column), or NumPy's X (p×n, a sample is a row).
 // A view must not outlive its matrix, so there is none of a temporary.
 template <typename Scalar, int kOptions>

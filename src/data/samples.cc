@@ -48,7 +48,8 @@ class StridedSamples final : public Samples {
     constexpr ElementType kNative = std::is_same_v<Scalar, float> ? ElementType::kF32 : ElementType::kF64;
     const bool contiguous = dimension() <= 1 || (view_.column.even() && view_.column.stride == 1);
     const bool aligned = reinterpret_cast<std::uintptr_t>(view_.data) % alignof(Scalar) == 0;
-    return view_.type == kNative && !view_.byte_swapped && contiguous && view_.row.even() && aligned;
+    const bool spaced = size() <= 1 || (view_.row.even() && view_.row.stride >= dimension());
+    return view_.type == kNative && !view_.byte_swapped && contiguous && spaced && aligned;
   }
 
   // A lone sample may have any stride in storage; BLAS wants at least n.
@@ -61,17 +62,11 @@ class StridedSamples final : public Samples {
 
 // n contiguous elements per sample, `stride` from sample to sample.
 std::unique_ptr<Samples> view_of(ElementType type, const void* elements, Index n, Index p, Index stride) {
-  if (n < 0 || p < 0 || stride < n) {
-    throw option_error("dimension, size, stride",
-                       std::to_string(n) + ", " + std::to_string(p) + ", " + std::to_string(stride),
-                       "not negative, with stride ≥ dimension");
+  if (stride < n) {
+    throw option_error("dimension, stride", std::to_string(n) + ", " + std::to_string(stride),
+                       "such that stride ≥ dimension");
   }
-  data::StridedView view;
-  view.type = type;
-  view.data = static_cast<const std::byte*>(elements);
-  view.row = {.count = p, .stride = stride, .offsets = {}};
-  view.column = {.count = n, .stride = 1, .offsets = {}};
-  return std::make_unique<StridedSamples>(std::move(view), nullptr, "matrix");
+  return view_samples(type, elements, n, p, stride, 1);
 }
 
 }  // namespace
@@ -84,6 +79,18 @@ std::unique_ptr<Samples> samples_in_columns(const Array& array) {
   return std::make_unique<StridedSamples>(data::strided_view(array).transposed(), array.owner, array.name);
 }
 
+std::unique_ptr<Samples> view_samples(ElementType type, const void* data, Index dimension, Index size,
+                                      Index sample_stride, Index feature_stride, const std::string& name) {
+  if (dimension < 0 || size < 0) {
+    throw option_error("dimension, size", std::to_string(dimension) + ", " + std::to_string(size), "not negative");
+  }
+  data::StridedView view;
+  view.type = type;
+  view.data = static_cast<const std::byte*>(data);
+  view.row = {.count = size, .stride = sample_stride, .offsets = {}};
+  view.column = {.count = dimension, .stride = feature_stride, .offsets = {}};
+  return std::make_unique<StridedSamples>(std::move(view), nullptr, name);
+}
 std::unique_ptr<Samples> view_samples(const std::uint8_t* data, Index dimension, Index size, Index stride) {
   return view_of(ElementType::kU8, data, dimension, size, stride);
 }

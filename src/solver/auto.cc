@@ -65,7 +65,7 @@ class Auto {
     coordinates_.require_atoms(options_.atoms, run.samples().name());
     run_.describe_data(coordinates_);
     Summary& summary = run_.summary();
-    summary.precision = options_.precision.value_or(Precision::kF64);
+    summary.precision = options_.precision == Precision::kF32 ? Precision::kF32 : Precision::kF64;
     run_.require_resolvable(summary.precision, size_of_values(moments, true), coordinates_);
     summary.tolerance = std::max(options_.tolerance, rounding_noise(summary.precision, coordinates_));
   }
@@ -112,7 +112,9 @@ class Auto {
   }
   [[nodiscard]] bool is_complete() const { return run_.summary().dictionary == Dictionary::kComplete; }
   // Single precision will do to explore.
-  [[nodiscard]] Precision explore_precision() const { return options_.precision.value_or(Precision::kF32); }
+  [[nodiscard]] Precision explore_precision() const {
+    return options_.precision == Precision::kF64 ? Precision::kF64 : Precision::kF32;
+  }
 
   void explore_parts() {
     constexpr int kAttempts = 3;

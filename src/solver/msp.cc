@@ -127,8 +127,8 @@ class Msp {
     run_.describe_data(coordinates_);
   }
 
-  // Mixed precision where it loses nothing: single precision holds the samples, no large mean hides what is to be
-  // learned, powers don't overflow, and the tolerance asks for no more than passes in single precision give.
+  // Unasked, mixed precision where it loses nothing: single precision holds the samples, no large mean hides what is to
+  // be learned, powers don't overflow, and the tolerance asks for no more than passes in single precision give.
   void choose_precision() {
     Summary& summary = run_.summary();
     const double size = size_of_values(moments_, summary.center);
@@ -137,6 +137,9 @@ class Msp {
                        mean_square <= size * size / 2 && stretch_->degree().value_or(0) <= 10 &&
                        options_.tolerance >= rounding_noise(Precision::kMixed, coordinates_);
     summary.precision = options_.precision.value_or(mixed ? Precision::kMixed : Precision::kF64);
+    if (summary.precision == Precision::kMixed && !is_resolvable(Precision::kMixed, size, coordinates_)) {
+      summary.precision = Precision::kF64;
+    }
     run_.require_resolvable(summary.precision, size, coordinates_);
     const double noise = rounding_noise(summary.precision, coordinates_);
     summary.tolerance = std::max(options_.tolerance, noise);

@@ -70,7 +70,8 @@ std::span<const Named<Precision>> names_of() {
   static constexpr std::array<Named<Precision>, 3> kNames = {{
       {Precision::kF32, "f32", "single precision"},
       {Precision::kF64, "f64", "double precision"},
-      {Precision::kMixed, "mixed", "passes in single precision, sums over blocks and projections in double"},
+      {Precision::kMixed, "mixed",
+       "passes in single precision, sums over blocks and projections in double; auto ends in double"},
   }};
   return kNames;
 }

@@ -32,6 +32,8 @@ class Stopwatch {
   Clock::time_point start_;
 };
 
+bool is_in_range(double size) { return size > Run::kSmallestSingle && size < Run::kLargestSingle; }
+
 }  // namespace
 
 double size_of_values(const engine::Moments& moments, bool centred) {
@@ -48,6 +50,11 @@ double rounding_noise(Precision precision, const Coordinates& coordinates) {
                        : precision == Precision::kF32 ? 8 * single * root
                                                       : 8 * std::numeric_limits<double>::epsilon() * root;
   return noise * (1 + coordinates.mean_to_rms());
+}
+
+bool is_resolvable(Precision precision, double size, const Coordinates& coordinates) {
+  if (precision == Precision::kF64) return true;
+  return is_in_range(size) && rounding_noise(precision, coordinates) <= 0.01;
 }
 
 Vector<double> row_steps(const Matrix<double>& from, const Matrix<double>& to) {
@@ -117,12 +124,10 @@ Matrix<double> Run::project(const Matrix<double>& g, engine::Arithmetic arithmet
 }
 
 void Run::require_resolvable(Precision precision, double size, const Coordinates& coordinates) const {
-  if (precision == Precision::kF64) return;
-  const bool in_range = size > kSmallestSingle && size < kLargestSingle;
-  if (in_range && rounding_noise(precision, coordinates) <= 0.01) return;
+  if (is_resolvable(precision, size, coordinates)) return;
   throw option_error("precision", std::string(name_of(precision)),
-                     in_range ? "f64 for samples whose mean is so large against their spread"
-                              : fmt::format("f64 for values of the size of {:.1e}", size));
+                     is_in_range(size) ? "f64 for samples whose mean is so large against their spread"
+                                       : fmt::format("f64 for values of the size of {:.1e}", size));
 }
 
 std::optional<Termination> Run::out_of_time() const {

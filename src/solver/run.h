@@ -32,7 +32,7 @@ class Run {
   // coefficients, and matchers of whitened samples, need room on either side.
   static constexpr double kSmallestSingle = 1e-20;
   static constexpr double kLargestSingle = 1e20;
-  // Throws Error, naming the option, where single precision can't resolve samples of that size and mean.
+  // Throws Error, naming the option, where that precision can't resolve samples of that size and mean.
   void require_resolvable(Precision precision, double size, const Coordinates& coordinates) const;
 
   // The summary of the data.
@@ -73,6 +73,9 @@ class Run {
 
 // Rounding may move A by this much from one step to the next.
 [[nodiscard]] double rounding_noise(Precision precision, const Coordinates& coordinates);
+
+// Whether that precision can tell samples of that size from their mean, and hold them.
+[[nodiscard]] bool is_resolvable(Precision precision, double size, const Coordinates& coordinates);
 
 // How far each row of A' is from that of A, whatever its sign.
 [[nodiscard]] Vector<double> row_steps(const Matrix<double>& from, const Matrix<double>& to);

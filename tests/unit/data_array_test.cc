@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "data_files.h"
+#include "support.h"
 #include "orthodict/samples.h"
 
 namespace orthodict {
@@ -185,6 +186,28 @@ TEST(DataSamples, EigenMatricesAreViewedWithTheirStride) {
   const auto rows = samples_in_rows(x);
   EXPECT_EQ(rows->dimension(), 8);
   EXPECT_EQ(rows->block(7, 1, kNoScratch<float>).data, &x(7, 0));
+}
+
+TEST(DataSamples, MayHaveAnySpacing) {
+  const RowMatrix<double> x = RowMatrix<double>::Random(6, 8);
+  RowMatrix<double> flipped(6, 4);  // samples backwards, every second feature backwards
+  for (Index j = 0; j < 6; ++j) {
+    for (Index i = 0; i < 4; ++i) flipped(j, i) = x(5 - j, 7 - 2 * i);
+  }
+  const auto samples = view_samples(ElementType::kF64, &x(5, 7), 4, 6, -8, -2, "flipped");
+  EXPECT_EQ(samples->name(), "flipped");
+  Matrix<double> scratch(4, 6);
+  const Block<double> block = samples->block(0, 6, scratch.data());
+  EXPECT_EQ(Eigen::Map<const Matrix<double>>(block.data, 4, 6), flipped.transpose());
+  // Contiguous samples that BLAS can't step through are copied too.
+  for (const Index stride : {Index{-8}, Index{0}}) {
+    const auto stepped = view_samples(ElementType::kF64, &x(5, 0), 8, 6, stride, 1);
+    Matrix<double> room(8, 6);
+    const Block<double> copied = stepped->block(0, 6, room.data());
+    EXPECT_EQ(copied.data, room.data());
+    EXPECT_EQ(room.col(1), x.row(stride == 0 ? 5 : 4).transpose());
+  }
+  EXPECT_EQ(test::error_of([&] { (void)view_samples(ElementType::kF64, x.data(), -1, 6, 8, 1); }).first, Fault::kOption);
 }
 
 }  // namespace

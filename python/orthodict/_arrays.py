@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What arrays and numbers the library takes, and how others are made into such."""
+
+import operator
+import os
+
+import numpy as np
+
+from . import _core
+
+
+def as_samples(x, name="X"):
+    """A matrix that the library reads where it lies: real numbers of at most 64 bits, any strides.
+
+    Only what it can't read in place is copied: lists, booleans, foreign byte order, odd strides.
+    """
+    x = np.asarray(x)
+    if x.ndim != 2:
+        raise ValueError(f"{name} has {x.ndim} dimensions: a matrix has two, samples in rows")
+    if x.dtype.kind not in "iufb" or x.dtype.itemsize > 8:
+        if x.dtype.kind not in "Of":
+            raise ValueError(f"{name} has elements of type {x.dtype}: integers or real numbers are needed")
+        x = x.astype(np.float64)
+    native = x.dtype.newbyteorder("=") if x.dtype.kind != "b" else np.dtype(np.uint8)
+    evenly_spaced = all(stride % x.itemsize == 0 for stride in x.strides)
+    if x.dtype != native or not evenly_spaced or not x.flags.aligned:
+        x = np.ascontiguousarray(x, dtype=native)
+    return x
+
+
+def as_matrix(x, name):
+    """A small matrix of doubles, such as a dictionary."""
+    matrix = np.ascontiguousarray(x, dtype=np.float64)
+    if matrix.ndim != 2:
+        raise ValueError(f"{name} has {matrix.ndim} dimensions: a matrix has two, atoms in rows")
+    return matrix
+
+
+def as_integer(name, value, least, most):
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, not {value!r}") from None
+    if not least <= number <= most:
+        raise ValueError(f"{name} = {number}: must be an integer from {least} to {most}")
+    return number
+
+
+def as_real(name, value):
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name} must be a number, not {value!r}")
+    try:
+        return float(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a number, not {value!r}") from None
+
+
+def count_threads(threads):
+    """As many as asked for; else OMP_NUM_THREADS, by which process pools share out the cores; else all cores."""
+    if threads is not None:
+        return as_integer("threads", threads, 1, 4096)
+    shared = os.environ.get("OMP_NUM_THREADS", "")
+    if shared.isdecimal() and int(shared) > 0:
+        return min(int(shared), 4096)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else _core.hardware_threads()

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays in the file formats that the command reads and writes."""
+
+import contextlib
+import os
+
+import numpy as np
+
+from . import _core
+from ._arrays import as_samples
+
+
+def existing(path):
+    """The path as text, if there is such a file; else the OSError that opening it gives.
+
+    What follows the last colon may be the name of an array in the file.
+    """
+    text = os.fspath(path)
+    if text == "-":
+        raise ValueError("path = '-': must be a file; standard input is for the command")
+    name = text if os.path.exists(text) or ":" not in text else text.rpartition(":")[0]
+    with open(name, "rb"):
+        return text
+
+
+@contextlib.contextmanager
+def writing(path):
+    """The path as text; what goes wrong with the file is an OSError."""
+    text = os.fspath(path)
+    if text == "-":
+        raise ValueError("path = '-': must be a file; standard output is for the command")
+    try:
+        _core.check_writable(text)
+    except ValueError as error:
+        raise OSError(str(error)) from None
+    yield text
+
+
+def read(path):
+    """Read one array from a file, whose format is told by its name.
+
+    Parameters
+    ----------
+    path : str or path-like
+        ``.npy``, ``.npz``, ``.csv``, ``.tsv``, ``.txt``, IDX, MATLAB's ``.mat`` or HDF5. ``file.npz:name`` is the
+        array of that name; without it the file must have only one. docs/formats.md has the details.
+
+    Returns
+    -------
+    numpy.ndarray
+        Read-only, and for ``.npy`` mapped into memory rather than read.
+
+    Raises
+    ------
+    OSError
+        When the file can't be opened.
+    ValueError
+        When it isn't what its name says; the message names the file and what is wrong with it.
+    """
+    data, kind, shape, column_major, byte_swapped = _core.read(existing(path))
+    dtype = np.dtype(f"{kind[0]}{int(kind[1:]) // 8}")
+    if byte_swapped:
+        dtype = dtype.newbyteorder()
+    return data.view(dtype).reshape(shape, order="F" if column_major else "C")
+
+
+def write(path, array):
+    """Write a matrix to an ``.npy``, ``.csv`` or ``.tsv`` file, in single precision if it is, else in double.
+
+    The file appears under its name when it is complete, and not at all when something goes wrong.
+    """
+    with writing(path) as text:
+        _core.write(text, as_samples(array, "array"))

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Learning, with the options of the command."""
+
+import dataclasses
+import os
+from typing import Optional
+
+import numpy as np
+
+from . import _core
+from ._arrays import as_integer, as_matrix, as_real, as_samples, count_threads
+from ._files import existing
+from ._model import Model
+from ._progress import watched
+
+_MOST = 2**63 - 1
+_HISTORY = np.dtype([("iteration", "i8"), ("objective", "f8"), ("step", "f8"), ("seconds", "f8"), ("stage", "U8"),
+                     ("samples", "i8")])
+
+
+@dataclasses.dataclass(frozen=True)
+class Summary:
+    """What happened in a fit.
+
+    Attributes
+    ----------
+    termination : str
+        ``converged``, ``max_iterations``, ``time_limit``, ``stopped`` or ``no_structure``.
+    message : str
+        The same in a sentence.
+    dimension, samples, rank : int
+        Features, samples and the numerical rank of the data.
+    rms : float
+        Root mean square of the entries of the samples, whitened if they were: the unit of thresholds.
+    method, dictionary, stretch, precision : str
+        What was used; ``stretch`` is None for method auto.
+    center, remove_bias : bool
+    atoms, threads : int
+    tolerance : float
+    theta, noise : float or None
+        What method auto found out about the coefficients: a share theta carries signal, and the others have the
+        standard deviation noise, 0 when the samples are exactly sparse.
+    established : int
+        Atoms of confidence 1/2 or more.
+    iterations, passes : int
+        Passes are over all samples; iterations may look at a part.
+    objective : float
+        At the end.
+    history : structured ndarray
+        A record per iteration: iteration, objective, step (NaN at a start), seconds, stage, samples.
+    parameters : dict
+        Of a baseline, beyond the options.
+    moments_seconds, pass_seconds, projection_seconds, total_seconds : float
+    report : str
+        All of this as text.
+    """
+
+    termination: str
+    message: str
+    dimension: int
+    samples: int
+    rank: int
+    rms: float
+    method: str
+    dictionary: str
+    center: bool
+    atoms: int
+    stretch: Optional[str]
+    remove_bias: bool
+    precision: str
+    tolerance: float
+    threads: int
+    theta: Optional[float]
+    noise: Optional[float]
+    established: int
+    iterations: int
+    passes: int
+    objective: float
+    history: np.ndarray = dataclasses.field(repr=False)
+    parameters: dict
+    moments_seconds: float
+    pass_seconds: float
+    projection_seconds: float
+    total_seconds: float
+    report: str = dataclasses.field(repr=False)
+
+    @classmethod
+    def _of(cls, core):
+        records = [tuple(np.nan if value is None else value for value in record) for record in core["history"]]
+        return cls(**{**core, "history": np.array(records, dtype=_HISTORY)})
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """A model and how it came about."""
+
+    model: Model
+    summary: Summary
+
+    def __repr__(self):
+        s = self.summary
+        return (f"{s.atoms} atoms from {s.samples} samples of {s.dimension} features in {s.total_seconds:.3g} s; "
+                f"{s.message}")
+
+
+class Iterate:
+    """What a callback sees after an iteration.
+
+    Attributes
+    ----------
+    iteration : int
+    objective : float
+        Over the samples of this iteration and with the stretch of its stage.
+    step : float or None
+        How far the atoms moved; None at a start.
+    seconds : float
+        Since the fit began.
+    stage : str
+        ``explore``, ``refine`` or ``finish`` for method auto, ``msp``, or ``baseline``.
+    samples : int
+        That the iteration looked at.
+    """
+
+    def __init__(self, core):
+        self._core = core
+        for name in ("iteration", "objective", "step", "seconds", "stage", "samples"):
+            setattr(self, name, getattr(core, name))
+
+    def model(self):
+        """The model as it would be if the fit ended here. Only while the callback runs."""
+        return Model._of(self._core.model())
+
+    def __repr__(self):
+        return f"Iterate {self.iteration}, {self.stage}, objective {self.objective:.6g}"
+
+
+def fit(X, *, method="auto", stretch=None, dictionary="auto", whiten=None, center=None, atoms=None, precision=None,
+        max_iterations=None, tolerance=1e-6, time_limit=None, init="random", seed=0, threads=None, remove_bias=None,
+        theta=None, bias_fraction=1.0, step=np.inf, sparsity=None, penalty=None, truth=None, callback=None, verbose=0):
+    """Learn a dictionary. The same engine as ``orthodict fit``, with its options, and the same bits.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features), or a path
+        Samples in rows. Arrays of integers and real numbers are read where they lie, ``numpy.memmap`` and read-only
+        ones too; a path is read as the command would.
+    method : str
+        ``auto``, ``msp`` (the paper's match, stretch, project), ``msp:STRETCH``, or a baseline: ``ksvd``, ``online``,
+        ``subgradient``, ``subgradient_oracle``, ``fastica``, ``fastica_deflation``, ``pca``.
+    stretch : str, optional
+        ``l4``, ``l3``, ``power:Q``, ``soft[:MU]``, ``hard[:TAU]``, ``logcosh`` or ``mixture:THETA,S0,S1``. Naming one
+        makes the method msp.
+    dictionary : {"auto", "complete", "orthogonal"}
+        What to learn: the sources of any mixture, or an orthonormal basis that sparsifies the samples as they are.
+    whiten : {"none", "zca", "pca"}, optional
+        As the dictionary demands when left out.
+    center : bool, optional
+        Subtract the mean. When left out method auto does so if it matters, and msp doesn't.
+    atoms : int, optional
+        How many, at most the rank of the data; all when left out.
+    precision : {"f32", "f64", "mixed"}, optional
+        Of the passes over the data; as the data allow when left out.
+    max_iterations : int, optional
+    tolerance : float
+        Converged when the root mean square change of an atom is at most this.
+    time_limit : float, optional
+        Seconds.
+    init : "random", "identity" or array-like of shape (n_atoms, n_features)
+        Where to start.
+    seed : int
+        Of all that is random, 0 to 2**64 - 1.
+    threads : int, optional
+        All cores when left out, or OMP_NUM_THREADS if that is set. The result doesn't depend on it.
+    remove_bias, theta, bias_fraction, step
+        Of msp: see docs/options.md.
+    sparsity : int, optional
+        Of ksvd: nonzeros of a code.
+    penalty : float, optional
+        Of online: the last weight of the l1 norm.
+    truth : array-like, optional
+        Of subgradient_oracle, which needs the true atoms to know when it has found one.
+    callback : callable, optional
+        Called with an :class:`Iterate` after each iteration; the fit stops when it returns True.
+    verbose : int
+        1 shows progress, with tqdm if that is installed.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    ValueError
+        For options and data that aren't legal; the message has the name, the value and what is legal.
+    """
+    options = _core.Options()
+    given = {
+        "method": _text("method", method),
+        "stretch": _text("stretch", stretch),
+        "dictionary": _text("dictionary", dictionary),
+        "whiten": _text("whiten", whiten),
+        "center": center if center is None else bool(center),
+        "atoms": atoms if atoms is None else as_integer("atoms", atoms, 1, _MOST),
+        "precision": _text("precision", precision),
+        "max_iterations": max_iterations if max_iterations is None else as_integer(
+            "max_iterations", max_iterations, 0, 2**31 - 1),
+        "tolerance": as_real("tolerance", tolerance),
+        "time_limit": time_limit if time_limit is None else as_real("time_limit", time_limit),
+        "seed": as_integer("seed", seed, 0, 2**64 - 1),
+        "threads": count_threads(threads),
+        "remove_bias": remove_bias if remove_bias is None else bool(remove_bias),
+        "theta": theta if theta is None else as_real("theta", theta),
+        "bias_fraction": as_real("bias_fraction", bias_fraction),
+        "step": as_real("step", step),
+        "sparsity": sparsity if sparsity is None else as_integer("sparsity", sparsity, 1, _MOST),
+        "penalty": penalty if penalty is None else as_real("penalty", penalty),
+        "truth": truth if truth is None else as_matrix(truth, "truth"),
+        **_start(init),
+    }
+    for name, value in given.items():
+        if value is not None:
+            setattr(options, name, value)
+    show, close = watched(callback, verbose, max_iterations)
+    observe = None if show is None else lambda iterate: show(Iterate(iterate))
+    try:
+        if isinstance(X, (str, os.PathLike)):
+            model, summary = _core.fit_file(existing(X), options, observe)
+        else:
+            model, summary = _core.fit(as_samples(X), "X", options, observe)
+    finally:
+        close()
+    return Result(Model._of(model), Summary._of(summary))
+
+
+def _text(name, value):
+    if value is None or isinstance(value, str):
+        return value
+    raise TypeError(f"{name} must be a string, not {value!r}")
+
+
+def _start(init):
+    if isinstance(init, str):
+        if init == "given":
+            raise ValueError("init = 'given': must be random, identity or a matrix with atoms in rows")
+        return {"init": init}
+    return {"init": "given", "initial_dictionary": as_matrix(init, "init")}

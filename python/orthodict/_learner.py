@@ -1,0 +1,403 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The scikit-learn estimator."""
+
+import numbers
+import warnings
+
+import numpy as np
+from joblib import cpu_count
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, StrOptions
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
+
+from ._arrays import count_threads
+from ._fit import fit as fit_samples
+from ._metrics import recovery
+from ._model import Model
+from ._reservoir import Reservoir
+
+# Read by the library as they are; others become float64.
+_DTYPES = [np.float64, np.float32, np.float16, np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32, np.uint64,
+           np.int64]
+_OURS = ("auto", "msp")
+_BLOCK = 4096
+
+
+class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Complete dictionary learning: all atoms at once, exact where the data are sparse.
+
+    Finds atoms such that samples are sparse combinations of them, as many atoms as features or fewer. Samples may be
+    mixed by any invertible matrix. It is a replacement for FastICA where sources are sparse, and for
+    DictionaryLearning where there are no more atoms than features.
+
+    Parameters
+    ----------
+    n_components : int, default=None
+        Atoms to learn, at most the rank of the data; all when None. They are in the order of their energy.
+
+    method : str, default="auto"
+        "auto" needs no parameters: it explores a random part of the samples, refines on all, and goes on to the last
+        digit where the samples are exactly sparse. "msp" is the paper's match, stretch, project. The baselines
+        ("ksvd", "online", "subgradient", "fastica", "fastica_deflation", "pca") are there to be compared with.
+
+    stretch : str, default=None
+        Of "msp": "l4" (the paper's), "l3", "power:Q", "soft", "hard", "logcosh" ... Naming one makes the method "msp".
+
+    whiten : {"auto", "none", "zca", "pca"} or bool, default="auto"
+        "auto" whitens unless the covariance is a multiple of the identity (for "msp": doesn't whiten, as in the
+        paper). "none" or False learns an orthonormal basis for the samples as they are. True is "zca".
+
+    center : "auto" or bool, default="auto"
+        Subtract the mean. "auto" does so if it matters (for "msp": doesn't).
+
+    precision : {"mixed", "f64", "f32"}, default="mixed"
+        "mixed": "auto" explores in single precision and ends in double, "msp" passes over the data in single precision
+        and sums in double.
+
+    max_iter : int, default=None
+        Iterations allowed. None is 500 for "msp"; "auto" has limits for each stage.
+
+    tol : float, default=1e-6
+        Converged when the root mean square change of an atom is at most this.
+
+    transform_algorithm : {"dense", "top", "threshold"}, default="dense"
+        Which coefficients :meth:`transform` keeps: all, the ``transform_k`` largest of each sample, or those of
+        absolute value ``transform_threshold`` or more.
+
+    transform_k : int, default=None
+        For "top"; a tenth of the components, at least 1, when None.
+
+    transform_threshold : float, default=None
+        For "threshold"; when None, three times ``noise_``, or what rounding leaves of zeros if there is no noise.
+
+    random_state : int, RandomState, Generator or None, default=None
+        An int is the seed of the command line: same seed, same bits. None draws one from NumPy's global state.
+
+    n_jobs : int, default=None
+        Threads. None and -1 are all cores (or OMP_NUM_THREADS for None, if that is set); the result doesn't depend
+        on it.
+
+    callback : callable, default=None
+        Called with an :class:`orthodict.Iterate` after each iteration; the fit stops when it returns True.
+
+    verbose : int, default=0
+        1 shows progress, with tqdm if that is installed.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The atoms, of unit norm, float64.
+    analysis_ : ndarray of shape (n_components, n_features)
+        Codes are ``(X - mean_) @ analysis_.T``; equal to ``components_`` when those are orthogonal.
+    mean_ : ndarray of shape (n_features,)
+        Zero when the samples weren't centred.
+    n_iter_ : int
+    objective_history_ : ndarray of shape (n_records,)
+        The objective at each iteration, with the stretch of its stage.
+    theta_ : float or None
+        The share of coefficients that carry signal, where the method estimates it.
+    noise_ : float or None
+        The standard deviation of the others; 0 when the samples are exactly sparse.
+    confidence_ : ndarray of shape (n_components,) or None
+        Estimated squared cosine between each atom and the true one: below 1/2 it is not established.
+    model_ : orthodict.Model
+    summary_ : orthodict.Summary
+    n_samples_seen_ : int
+        By ``fit`` or all ``partial_fit`` together.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        When ``X`` has names that are all strings.
+
+    See Also
+    --------
+    orthodict.fit : The same as a function, with more options.
+
+    Examples
+    --------
+    >>> import orthodict
+    >>> X, D = orthodict.synthetic(dimension=20, samples=5000, theta=0.2, seed=1)
+    >>> learner = orthodict.DictionaryLearner(random_state=0).fit(X)
+    >>> orthodict.recovery_error(learner, D) < 1e-10
+    True
+    >>> codes = learner.transform(X)
+    >>> round(float((abs(codes) > 1e-9).mean()), 1)
+    0.2
+    """
+
+    _parameter_constraints: dict = {
+        "n_components": [Interval(numbers.Integral, 1, None, closed="left"), None],
+        "method": [str],
+        "stretch": [str, None],
+        "whiten": [StrOptions({"auto", "none", "zca", "pca"}), "boolean"],
+        "center": [StrOptions({"auto"}), "boolean"],
+        "precision": [StrOptions({"mixed", "f64", "f32"})],
+        "max_iter": [Interval(numbers.Integral, 0, None, closed="left"), None],
+        "tol": [Interval(numbers.Real, 0, None, closed="left")],
+        "transform_algorithm": [StrOptions({"dense", "top", "threshold"})],
+        "transform_k": [Interval(numbers.Integral, 1, None, closed="left"), None],
+        "transform_threshold": [Interval(numbers.Real, 0, None, closed="left"), None],
+        "random_state": ["random_state", HasMethods("integers")],
+        "n_jobs": [numbers.Integral, None],
+        "callback": [callable, None],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(self, n_components=None, *, method="auto", stretch=None, whiten="auto", center="auto",
+                 precision="mixed", max_iter=None, tol=1e-6, transform_algorithm="dense",
+                 transform_k=None, transform_threshold=None, random_state=None, n_jobs=None, callback=None, verbose=0):
+        self.n_components = n_components
+        self.method = method
+        self.stretch = stretch
+        self.whiten = whiten
+        self.center = center
+        self.precision = precision
+        self.max_iter = max_iter
+        self.tol = tol
+        self.transform_algorithm = transform_algorithm
+        self.transform_k = transform_k
+        self.transform_threshold = transform_threshold
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.callback = callback
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Learn the atoms.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples. Contiguous float32 and float64, integers, read-only arrays and ``numpy.memmap`` are read where
+            they lie; other layouts block by block.
+        y : Ignored
+
+        Returns
+        -------
+        self : object
+        """
+        X = self._validate(X, reset=True)
+        self._stream = None
+        self._learn(X, self._seed())
+        self.n_samples_seen_ = len(X)
+        self._warn()
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X, y=None):
+        """Learn from one more batch of a stream.
+
+        A uniform random part of all samples seen so far is kept, 400 per feature (fewer where that would be more than
+        2**25 numbers, and at least 10000), and the atoms are learned anew from it, starting from those at hand, whenever
+        a twentieth of it has changed. Atoms keep their places from call to call. What is learned doesn't depend on how
+        the stream is cut into batches once the last refinement falls on the same sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : Ignored
+
+        Returns
+        -------
+        self : object
+        """
+        first = getattr(self, "_stream", None) is None
+        X = self._validate(X, reset=first)
+        if first:
+            self._stream = Reservoir(X.shape[1], X.dtype, self._seed())
+            self.__dict__.pop("model_", None)
+        self._stream.add(X)
+        self.n_samples_seen_ = self._stream.seen
+        if self._stream.is_stale():
+            self._refine()
+            self._warn()
+        return self
+
+    def transform(self, X):
+        """Codes of samples, cut as ``transform_algorithm`` says.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        X_new : ndarray of shape (n_samples, n_components)
+            float32 for float32 samples.
+        """
+        check_is_fitted(self)
+        X = self._validate(X, reset=False)
+        return self._explained(X, lambda: self.model_.encode(X, **self._cut(), threads=self._threads()))
+
+    def inverse_transform(self, X):
+        """Samples of codes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_components)
+
+        Returns
+        -------
+        X_original : ndarray of shape (n_samples, n_features)
+            float32 for float32 codes.
+        """
+        check_is_fitted(self)
+        X = check_array(X, dtype=_DTYPES, ensure_all_finite=False, estimator=self)
+        return self._explained(X, lambda: self.model_.decode(X, threads=self._threads()))
+
+    def score(self, X, y=None):
+        """The share of the samples' variance that their codes keep, cut as ``transform_algorithm`` says.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : Ignored
+
+        Returns
+        -------
+        score : float
+            At most 1, which is what a complete dictionary and "dense" codes give.
+        """
+        check_is_fitted(self)
+        X = self._validate(X, reset=False)
+        cut, threads = self._cut(), self._threads()
+        mean = X.mean(axis=0, dtype=np.float64)
+        lost = total = 0.0
+        for first in range(0, len(X), _BLOCK):
+            block = np.asarray(X[first:first + _BLOCK], dtype=np.float64)
+            codes = self._explained(block, lambda: self.model_.encode(block, **cut, threads=threads))
+            lost += ((block - self.model_.decode(codes, threads=threads)) ** 2).sum()
+            total += ((block - mean) ** 2).sum()
+        return 1.0 - lost / total if total > 0 else float(lost == 0)
+
+    @property
+    def components_(self):
+        return self.model_.dictionary
+
+    @property
+    def analysis_(self):
+        return self.model_.analysis
+
+    @property
+    def mean_(self):
+        return self.model_.mean
+
+    @property
+    def confidence_(self):
+        return self.model_.confidence
+
+    @property
+    def n_iter_(self):
+        return self.summary_.iterations
+
+    @property
+    def objective_history_(self):
+        return self.summary_.history["objective"]
+
+    @property
+    def theta_(self):
+        return self.summary_.theta
+
+    @property
+    def noise_(self):
+        return self.summary_.noise
+
+    @property
+    def _n_features_out(self):
+        return len(self.components_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _validate(self, X, reset):
+        # The library looks for values that aren't finite on its way: no pass of its own for that.
+        least = 2 if reset else 1
+        return validate_data(self, X, reset=reset, dtype=_DTYPES, ensure_all_finite=False, ensure_min_samples=least)
+
+    def _explained(self, X, work):
+        """What the library refuses, in scikit-learn's words if values aren't finite."""
+        try:
+            return work()
+        except ValueError:
+            assert_all_finite(X, estimator_name=type(self).__name__, input_name="X")
+            raise
+
+    def _learn(self, X, seed, **start):
+        result = self._explained(X, lambda: fit_samples(X, **self._options(), seed=seed, **start))
+        self.model_, self.summary_ = result.model, result.summary
+        # What rounding leaves of zeros is far below this.
+        codes = self.model_.encode(X[:_BLOCK], threads=1)
+        self._least_coefficient = 1e-9 * float(np.sqrt(np.mean(np.square(codes, dtype=np.float64))))
+
+    def _refine(self):
+        samples = self._stream.samples()
+        before = getattr(self, "model_", None)
+        if len(samples) < 2:
+            raise ValueError("Found array with 1 sample(s) while a minimum of 2 is required.")
+        self._learn(samples, self._stream.seed, **({} if before is None else {"init": before.dictionary}))
+        self._stream.refreshed()
+        if before is not None and before.dictionary.shape == self.model_.dictionary.shape:
+            self.model_ = _in_places_of(self.model_, before)
+
+    def _options(self):
+        whiten = {"auto": None, True: "zca", False: "none"}.get(self.whiten, self.whiten)
+        return {
+            "atoms": self.n_components,
+            "method": self.method,
+            "stretch": self.stretch,
+            "whiten": whiten,
+            "center": None if isinstance(self.center, str) else bool(self.center),
+            "precision": self.precision if self.method in _OURS or self.method.startswith("msp:") else None,
+            "max_iterations": self.max_iter,
+            "tolerance": self.tol,
+            "threads": self._threads(),
+            "callback": self.callback,
+            "verbose": self.verbose,
+        }
+
+    def _seed(self):
+        state = self.random_state
+        if isinstance(state, numbers.Integral):
+            return int(state)
+        if hasattr(state, "integers"):
+            return int(state.integers(2**64, dtype=np.uint64))
+        return int(check_random_state(state).randint(2**32, dtype=np.uint64))
+
+    def _threads(self):
+        if self.n_jobs is None:
+            return count_threads(None)
+        if self.n_jobs == 0:
+            raise ValueError("n_jobs == 0 in DictionaryLearner has no meaning")
+        cores = cpu_count()
+        return self.n_jobs if self.n_jobs > 0 else max(1, cores + 1 + self.n_jobs)
+
+    def _cut(self):
+        """What transform() keeps, as options of Model.encode()."""
+        if self.transform_algorithm == "top":
+            atoms = len(self.components_)
+            top = max(1, atoms // 10) if self.transform_k is None else self.transform_k
+            if top > atoms:
+                raise InvalidParameterError(f"transform_k = {top} must be at most the number of components, {atoms}.")
+            return {"top": top}
+        if self.transform_algorithm == "threshold":
+            threshold = self.transform_threshold
+            return {"threshold": max(3 * (self.noise_ or 0.0), self._least_coefficient) if threshold is None
+                    else threshold}
+        return {}
+
+    def _warn(self):
+        if self.summary_.termination in ("max_iterations", "time_limit", "no_structure"):
+            warnings.warn(f"DictionaryLearner: {self.summary_.message}", ConvergenceWarning, stacklevel=3)
+
+
+def _in_places_of(model, before):
+    """The model with each atom in the place, and with the sign, of the one before that it is closest to."""
+    found = recovery(model, before.dictionary)
+    order = np.argsort(found.matches)
+    signs = found.signs[order, None]
+    confidence = None if model.confidence is None else model.confidence[order]
+    return Model(signs * model.dictionary[order], signs * model.analysis[order], model.mean, confidence, model.metadata)

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was learned: atoms and how to find their coefficients."""
+
+import dataclasses
+import json
+from typing import Optional
+
+import numpy as np
+
+from . import _core
+from ._arrays import as_integer, as_matrix, as_real, as_samples, count_threads
+from ._files import existing, writing
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class Model:
+    """Atoms in rows, of unit norm, in the order of their energy and with their largest entry positive.
+
+    A sample ``x`` has the code ``z = analysis @ (x - mean)``, and ``x = mean + z @ dictionary`` when there are as many
+    atoms as features, or when ``x - mean`` lies in the atoms' span.
+
+    Attributes
+    ----------
+    dictionary : ndarray of shape (n_atoms, n_features)
+    analysis : ndarray of shape (n_atoms, n_features)
+        Equal to ``dictionary`` when that is orthogonal.
+    mean : ndarray of shape (n_features,)
+    confidence : ndarray of shape (n_atoms,) or None
+        Estimated squared cosine between an atom and the true one: near 1 is established, below 1/2 is not. None when
+        the method doesn't estimate it.
+    metadata : str
+        JSON: options, summary and version, as in the file. ``details`` has it as a dict.
+    """
+
+    dictionary: np.ndarray
+    analysis: np.ndarray
+    mean: np.ndarray
+    confidence: Optional[np.ndarray] = None
+    metadata: str = "{}"
+
+    def __post_init__(self):
+        core = _core.Model(
+            as_matrix(self.dictionary, "dictionary"),
+            as_matrix(self.analysis, "analysis"),
+            np.asarray(self.mean, dtype=np.float64),
+            np.empty(0) if self.confidence is None else np.asarray(self.confidence, dtype=np.float64),
+            self.metadata,
+        )
+        self._adopt(core)
+
+    def _adopt(self, core):
+        """Views of the library's own matrices: read-only, nothing is held twice."""
+        object.__setattr__(self, "_core", core)
+        object.__setattr__(self, "metadata", core.metadata)
+        for name in ("dictionary", "analysis", "mean", "confidence"):
+            array = getattr(core, name)
+            array.flags.writeable = False
+            object.__setattr__(self, name, array if array.size else None)
+
+    @classmethod
+    def _of(cls, core):
+        model = object.__new__(cls)
+        model._adopt(core)
+        return model
+
+    def __reduce__(self):
+        return Model, (self.dictionary, self.analysis, self.mean, self.confidence, self.metadata)
+
+    def __eq__(self, other):
+        if not isinstance(other, Model):
+            return NotImplemented
+        arrays = ("dictionary", "analysis", "mean", "confidence")
+        same = all(np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays)
+        return same and self.metadata == other.metadata
+
+    __hash__ = None
+
+    def __repr__(self):
+        atoms, features = self.dictionary.shape
+        return f"Model of {atoms} atoms with {features} features"
+
+    @property
+    def details(self):
+        """How the model was made: version, options and summary."""
+        return json.loads(self.metadata or "{}")
+
+    def encode(self, X, *, top=None, threshold=None, threads=None):
+        """Codes of samples in rows, shape (n_samples, n_atoms); float32 for float32 samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        top : int, optional
+            Keep the largest coefficients of each code in absolute value, so many; the others are zero.
+        threshold : float, optional
+            Keep coefficients of at least this absolute value.
+        threads : int, optional
+            All cores when left out. The result doesn't depend on it.
+        """
+        X = as_samples(X)
+        self._require_columns(X, self.dictionary.shape[1], "features")
+        if top is not None:
+            top = as_integer("top", top, 1, len(self.dictionary))
+        if threshold is not None:
+            threshold = as_real("threshold", threshold)
+        codes = _like(X, len(self.dictionary))
+        _core.encode(self._core, X, codes, top, threshold, count_threads(threads))
+        return codes
+
+    def decode(self, codes, *, threads=None):
+        """Samples of codes, shape (n_samples, n_features); float32 for float32 codes."""
+        codes = as_samples(codes, "codes")
+        self._require_columns(codes, len(self.dictionary), "atoms", "codes")
+        samples = _like(codes, self.dictionary.shape[1])
+        _core.decode(self._core, codes, samples, count_threads(threads))
+        return samples
+
+    def save(self, path):
+        """Write the ``.npz`` file that the command reads and ``numpy.load`` opens."""
+        save(path, self)
+
+    @staticmethod
+    def _require_columns(x, expected, what, name="X"):
+        if x.shape[1] != expected:
+            raise ValueError(f"{name} has {x.shape[1]} columns, but the model has {expected} {what}")
+
+
+def _like(x, columns):
+    """Room for results: single precision for samples in single precision."""
+    return np.empty((len(x), columns), dtype=np.float32 if x.dtype == np.float32 else np.float64)
+
+
+def as_model(source):
+    """The model of a Model, a Result, a fitted DictionaryLearner or a dictionary with atoms in rows."""
+    if isinstance(source, Model):
+        return source
+    for name in ("model", "model_"):
+        if isinstance(getattr(source, name, None), Model):
+            return getattr(source, name)
+    if hasattr(source, "get_params"):
+        raise ValueError(f"this {type(source).__name__} has no model yet: call fit first")
+    dictionary = as_matrix(source, "dictionary")
+    return Model(dictionary, np.linalg.pinv(dictionary).T, np.zeros(dictionary.shape[1]))
+
+
+def load(path):
+    """Read a Model from the ``.npz`` file that the command or ``save`` wrote."""
+    return Model._of(_core.load_model(existing(path)))
+
+
+def save(path, model):
+    """Write a model to an ``.npz`` file that the command, ``load`` and ``numpy.load`` read.
+
+    ``model`` is a Model, a Result or a fitted DictionaryLearner. Equal models give equal bytes, and the file appears
+    under its name when it is complete.
+    """
+    model = as_model(model)
+    with writing(path) as text:
+        if not text.endswith(".npz"):
+            raise ValueError(f"path = {text!r}: must be an .npz file")
+        _core.save_model(text, model._core)

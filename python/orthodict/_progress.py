@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ``verbose`` shows while a fit runs."""
+
+import sys
+import time
+
+
+def watched(callback, verbose, limit):
+    """The callback with progress shown before it is called; both may be absent. Yields (callback, close)."""
+    if not verbose:
+        return callback, lambda: None
+    display = _bar(limit) or _Lines()
+
+    def show(info):
+        display.show(info)
+        return callback(info) if callback else False
+
+    return show, display.close
+
+
+def _bar(limit):
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return None
+    return _Bar(tqdm(total=limit, desc="orthodict", unit="it", leave=True))
+
+
+class _Bar:
+    def __init__(self, bar):
+        self._bar = bar
+
+    def show(self, info):
+        self._bar.set_postfix_str(_numbers(info), refresh=False)
+        self._bar.update(info.iteration - self._bar.n)
+
+    def close(self):
+        self._bar.close()
+
+
+class _Lines:
+    """A line per second on standard error."""
+
+    def __init__(self):
+        self._last = -1.0
+
+    def show(self, info):
+        now = time.monotonic()
+        if self._last < 0 or now - self._last >= 1:
+            self._last = now
+            print(f"orthodict: iteration {info.iteration}, {_numbers(info)}", file=sys.stderr, flush=True)
+
+    def close(self):
+        pass
+
+
+def _numbers(info):
+    step = "" if info.step is None else f", step {info.step:.1e}"
+    return f"{info.stage}, objective {info.objective:.6g}{step}"

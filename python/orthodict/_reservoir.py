@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A random part of a stream."""
+
+import numpy as np
+
+_STALE = 0.05  # share of the part that must have changed to be worth learning from again
+_FEWEST = 10_000
+_MOST_ENTRIES = 2**25
+
+
+class Reservoir:
+    """A uniform random part of all samples of a stream; which, doesn't depend on how the stream comes in batches."""
+
+    def __init__(self, features, dtype, seed):
+        wanted = min(400 * features, _MOST_ENTRIES // features)
+        self.seed = seed
+        self.seen = 0
+        self._budget = max(wanted, 20 * features, _FEWEST)
+        self._kept = np.empty((0, features), dtype=dtype)
+        self._size = 0
+        self._changed = 0
+        self._random = np.random.Generator(np.random.Philox(seed))
+
+    def samples(self):
+        return self._kept[:self._size]
+
+    def is_stale(self):
+        return self._changed > 0 and self._changed >= _STALE * self._size
+
+    def refreshed(self):
+        self._changed = 0
+
+    def add(self, batch):
+        room = min(self._budget - self._size, len(batch))
+        self._append(batch[:room])
+        self._replace(batch[room:])
+
+    def _append(self, batch):
+        needed = self._size + len(batch)
+        if needed > len(self._kept):  # twice as much, so that appending costs a copy per sample and no more
+            room = min(self._budget, max(needed, 2 * len(self._kept)))
+            grown = np.empty((room, self._kept.shape[1]), dtype=self._kept.dtype)
+            grown[:self._size] = self.samples()
+            self._kept = grown
+        self._kept[self._size:needed] = batch
+        self._size = needed
+        self._changed += len(batch)
+        self.seen += len(batch)
+
+    def _replace(self, batch):
+        """Sample number t takes a random place among t, if that is one of those kept (Vitter's algorithm R)."""
+        numbers = self.seen + 1 + np.arange(len(batch))
+        places = (self._random.random(len(batch)) * numbers).astype(np.int64)
+        taken = places < self._budget
+        self._kept[places[taken]] = batch[taken]
+        self._changed += len(np.unique(places[taken]))
+        self.seen += len(batch)

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Data whose dictionary is known."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _core
+from ._arrays import as_integer, as_matrix, as_real
+
+_MOST = 2**63 - 1
+
+
+class Synthetic(NamedTuple):
+    """Samples in rows, and the atoms that made them in rows."""
+
+    samples: np.ndarray
+    dictionary: np.ndarray
+
+
+def synthetic(dimension=50, samples=20000, *, theta=0.3, condition=1.0, noise=0.0, outliers=0.0, corruption=0.0,
+              seed=0, dictionary=None):
+    """Sparse samples of a known dictionary: each coefficient is N(0, 1) with probability theta, else 0.
+
+    The same as ``orthodict synth``, on every platform.
+
+    Parameters
+    ----------
+    dimension, samples : int
+        Features and samples.
+    theta : float in (0, 1]
+        The share of coefficients that aren't zero.
+    condition : float in [1, 1e12]
+        Of the dictionary; 1 is orthogonal.
+    noise : float
+        Standard deviation of Gaussian noise on every entry.
+    outliers : float in [0, 1]
+        The share of samples that are N(0, I) instead.
+    corruption : float in [0, 1]
+        The share of entries to which +1 or -1 is added.
+    seed : int
+    dictionary : array-like of shape (dimension, dimension), optional
+        Atoms in rows, to be used instead of random ones.
+
+    Returns
+    -------
+    samples : ndarray of shape (samples, dimension)
+    dictionary : ndarray of shape (dimension, dimension)
+        The true atoms in rows.
+    """
+    return Synthetic(*_core.synthetic(
+        as_integer("dimension", dimension, 1, _MOST), as_integer("samples", samples, 1, _MOST),
+        as_real("theta", theta), as_real("condition", condition), as_real("noise", noise),
+        as_real("outliers", outliers), as_real("corruption", corruption), as_integer("seed", seed, 0, 2**64 - 1),
+        None if dictionary is None else as_matrix(dictionary, "dictionary")))

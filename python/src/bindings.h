@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What orthodict._core consists of: each function adds one part of it to the module.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace orthodict::python {
+
+void bind_errors(nanobind::module_& module);
+void bind_fit(nanobind::module_& module);
+void bind_model(nanobind::module_& module);
+void bind_files(nanobind::module_& module);
+void bind_synthetic(nanobind::module_& module);
+void bind_metrics(nanobind::module_& module);
+
+}  // namespace orthodict::python

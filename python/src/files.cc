@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "orthodict/array.h"
+#include "orthodict/io.h"
+
+namespace orthodict::python {
+namespace {
+
+using namespace nanobind::literals;
+
+// The bytes of an array as they lie in the file, and what they mean: NumPy makes the array of them.
+nb::tuple read(const std::string& path) {
+  auto array = std::make_unique<Array>([&] {
+    const nb::gil_scoped_release release;
+    return read_array(path);
+  }());
+  nb::list shape;
+  for (const Index length : array->shape) shape.append(length);
+  const std::string type = to_string(array->type);
+  const bool column_major = array->column_major;
+  const bool byte_swapped = array->byte_swapped;
+  const auto bytes = static_cast<std::size_t>(array->size()) * element_size(array->type);
+  const auto* data = reinterpret_cast<const unsigned char*>(array->data);
+  const nb::capsule owner(array.release(), [](void* held) noexcept { delete static_cast<Array*>(held); });
+  return nb::make_tuple(nb::ndarray<nb::numpy, const unsigned char, nb::ndim<1>>(data, {bytes}, owner), type, shape,
+                        column_major, byte_swapped);
+}
+
+void write(const std::string& path, const AnyArray& x) {
+  constexpr Index kBlock = 1024;
+  const auto samples = samples_of(x, "X");
+  const bool single = x.dtype() == nb::dtype<float>();
+  const nb::gil_scoped_release release;
+  const auto writer =
+      open_row_writer(path, single ? ElementType::kF32 : ElementType::kF64, samples->size(), samples->dimension());
+  Vector<double> scratch(samples->dimension() * kBlock);
+  for (Index first = 0; first < samples->size(); first += kBlock) {
+    const Index count = std::min(kBlock, samples->size() - first);
+    const Block<double> block = samples->block(first, count, scratch.data());
+    const Matrix<double> copy = Eigen::Map<const Matrix<double>, 0, Eigen::OuterStride<>>(
+        block.data, samples->dimension(), count, Eigen::OuterStride<>(block.stride));
+    writer->append(copy);
+  }
+  writer->commit();
+}
+
+}  // namespace
+
+void bind_files(nb::module_& module) {
+  module.def("read", &read, "path"_a, "Bytes, element type, shape, whether in Fortran's order, whether byte-swapped.");
+  module.def("write", &write, "path"_a, "x"_a);
+  module.def("check_writable", &check_writable, "path"_a);
+}
+
+}  // namespace orthodict::python

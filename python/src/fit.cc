@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "orthodict/fit.h"
+
+#include <nanobind/eigen/dense.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "arrays.h"
+#include "baselines/any_method.h"
+#include "bindings.h"
+#include "conductor.h"
+#include "orthodict/io.h"
+
+namespace orthodict::python {
+namespace {
+
+using namespace nanobind::literals;
+
+// Everything that a fit can be asked, by the names of the command line.
+struct FitOptions {
+  std::string method = "auto";
+  Options options;
+  baselines::Parameters parameters;
+};
+
+// What a callback sees. The iterate itself is gone when the callback returns.
+struct IterateView {
+  IterationRecord record;
+  const Iterate* iterate = nullptr;
+
+  [[nodiscard]] Model model() const {
+    if (iterate == nullptr) throw nb::value_error("the model of an iterate is there only while the callback runs");
+    return iterate->model();
+  }
+};
+
+nb::dict to_dict(const Summary& s) {
+  nb::dict d;
+  d["termination"] = std::string(name_of(s.termination));
+  d["message"] = s.message;
+  d["dimension"] = s.dimension;
+  d["samples"] = s.samples;
+  d["rank"] = s.rank;
+  d["rms"] = s.rms;
+  d["method"] = s.method;
+  d["dictionary"] = std::string(name_of(s.dictionary));
+  d["center"] = s.center;
+  d["atoms"] = s.atoms;
+  d["stretch"] = s.stretch.empty() ? std::nullopt : std::optional(s.stretch);
+  d["remove_bias"] = s.remove_bias;
+  d["precision"] = std::string(name_of(s.precision));
+  d["tolerance"] = s.tolerance;
+  d["threads"] = s.threads;
+  d["theta"] = s.theta;
+  d["noise"] = s.noise;
+  d["established"] = s.established;
+  d["iterations"] = s.iterations;
+  d["passes"] = s.passes;
+  d["objective"] = s.objective;
+  d["moments_seconds"] = s.moments_seconds;
+  d["pass_seconds"] = s.pass_seconds;
+  d["projection_seconds"] = s.projection_seconds;
+  d["total_seconds"] = s.total_seconds;
+  d["report"] = s.full_report();
+  nb::dict parameters;
+  for (const auto& [name, value] : s.parameters) parameters[name.c_str()] = value;
+  d["parameters"] = parameters;
+  nb::list history;
+  for (const IterationRecord& r : s.history) {
+    history.append(
+        nb::make_tuple(r.iteration, r.objective, r.step, r.seconds, std::string(name_of(r.stage)), r.samples));
+  }
+  d["history"] = history;
+  return d;
+}
+
+// `callback` takes an IterateView and tells whether to stop; None is none.
+std::pair<Model, nb::dict> run(const Samples& samples, const FitOptions& asked, const nb::object& callback) {
+  Conductor conductor;
+  Options options = asked.options;
+  options.stop = conductor.stop_token();
+  const auto method = baselines::parse_method("method", asked.method);
+  baselines::validate(method, options, asked.parameters);
+  if (!callback.is_none()) {
+    options.callback = [&](const Iterate& iterate) {
+      bool stop = false;
+      const bool well = conductor.call([&] {
+        const nb::object view = nb::cast(IterateView{iterate.record(), &iterate});
+        const nb::object answer = callback(view);
+        nb::cast<IterateView&>(view).iterate = nullptr;
+        const int truth = PyObject_IsTrue(answer.ptr());
+        if (truth < 0) throw nb::python_error();
+        stop = truth == 1;
+      });
+      return stop || !well;
+    };
+  }
+  std::optional<FitResult> result;
+  conductor.run([&] { result = baselines::fit(samples, method, options, asked.parameters); });
+  return {std::move(result->model), to_dict(result->summary)};
+}
+
+// The options are written from Python one by one; one that isn't written stays unset.
+template <typename Enum>
+struct Plain {
+  using Type = Enum;
+};
+template <typename Enum>
+struct Plain<std::optional<Enum>> {
+  using Type = Enum;
+};
+
+template <typename Value>
+void bind_name(nb::class_<FitOptions>& bound, const char* option, Value Options::*field) {
+  bound.def_prop_rw(option, nullptr, [field, option](FitOptions& o, const std::string& name) {
+    o.options.*field = parse_name<typename Plain<Value>::Type>(option, name);
+  });
+}
+template <typename Value>
+void bind_value(nb::class_<FitOptions>& bound, const char* option, Value Options::*field) {
+  bound.def_prop_rw(option, nullptr,
+                    [field](FitOptions& o, const typename Plain<Value>::Type& value) { o.options.*field = value; });
+}
+
+void bind_options(nb::module_& module) {
+  nb::class_<FitOptions> bound(module, "Options", "What to learn and how; docs/options.md explains each.");
+  bound.def(nb::init<>()).def_rw("method", &FitOptions::method);
+  bind_value(bound, "stretch", &Options::stretch);
+  bind_name(bound, "dictionary", &Options::dictionary);
+  bind_value(bound, "remove_bias", &Options::remove_bias);
+  bind_value(bound, "theta", &Options::theta);
+  bind_value(bound, "bias_fraction", &Options::bias_fraction);
+  bind_value(bound, "step", &Options::step);
+  bind_name(bound, "whiten", &Options::whiten);
+  bind_value(bound, "center", &Options::center);
+  bind_value(bound, "atoms", &Options::atoms);
+  bind_name(bound, "precision", &Options::precision);
+  bind_value(bound, "max_iterations", &Options::max_iterations);
+  bind_value(bound, "tolerance", &Options::tolerance);
+  bind_value(bound, "time_limit", &Options::time_limit);
+  bind_value(bound, "seed", &Options::seed);
+  bind_value(bound, "threads", &Options::threads);
+  bind_name(bound, "init", &Options::init);
+  bind_value(bound, "initial_dictionary", &Options::initial_dictionary);
+  bound.def_prop_rw("sparsity", nullptr, [](FitOptions& o, Index value) { o.parameters.ksvd.sparsity = value; })
+      .def_prop_rw("penalty", nullptr, [](FitOptions& o, double value) { o.parameters.online.penalty = value; })
+      .def_prop_rw("truth", nullptr,
+                   [](FitOptions& o, const RowMatrix<double>& value) { o.parameters.subgradient.truth = value; });
+}
+
+}  // namespace
+
+void bind_fit(nb::module_& module) {
+  bind_options(module);
+  nb::class_<IterateView>(module, "Iterate", "What a callback sees after an iteration.")
+      .def_prop_ro("iteration", [](const IterateView& v) { return v.record.iteration; })
+      .def_prop_ro("objective", [](const IterateView& v) { return v.record.objective; })
+      .def_prop_ro("step", [](const IterateView& v) { return v.record.step; })
+      .def_prop_ro("seconds", [](const IterateView& v) { return v.record.seconds; })
+      .def_prop_ro("stage", [](const IterateView& v) { return std::string(name_of(v.record.stage)); })
+      .def_prop_ro("samples", [](const IterateView& v) { return v.record.samples; })
+      .def("model", &IterateView::model, "The model as it would be if the run ended here.");
+  module.def(
+      "fit",
+      [](const AnyArray& x, const std::string& name, const FitOptions& options, const nb::object& callback) {
+        return run(*samples_of(x, name), options, callback);
+      },
+      "x"_a, "name"_a, "options"_a, "callback"_a.none(), "Learns from the rows of an array.");
+  module.def(
+      "fit_file",
+      [](const std::string& path, const FitOptions& options, const nb::object& callback) {
+        return run(*read_samples(path), options, callback);
+      },
+      "path"_a, "options"_a, "callback"_a.none(), "Learns from the samples in a file.");
+}
+
+}  // namespace orthodict::python

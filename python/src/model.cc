@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "orthodict/model.h"
+
+#include <nanobind/eigen/dense.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <functional>
+#include <thread>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "conductor.h"
+#include "engine/workers.h"
+#include "orthodict/error.h"
+
+namespace orthodict::python {
+namespace {
+
+using namespace nanobind::literals;
+
+template <typename Scalar>
+using Output = nb::ndarray<Scalar, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// Fills the rows of `out` block by block, each a column of what `work` makes of the rows at the same place.
+template <typename Scalar>
+void fill_rows(const Output<Scalar>& out, int threads,
+               const std::function<Matrix<double>(Index first, Index count)>& work) {
+  constexpr Index kBlock = 1024;
+  const auto rows = static_cast<Index>(out.shape(0));
+  const auto columns = static_cast<Index>(out.shape(1));
+  const Index blocks = (rows + kBlock - 1) / kBlock;
+  Scalar* const target = out.data();
+  Conductor conductor;
+  conductor.run([&] {
+    engine::Workers workers(static_cast<int>(std::clamp<Index>(blocks, 1, threads)));
+    workers.for_each(workers.count(), blocks, [&](Index block) {
+      if (conductor.stop_token().stop_requested()) return;
+      const Index first = block * kBlock;
+      const Index count = std::min(kBlock, rows - first);
+      Eigen::Map<Matrix<Scalar>>(target + first * columns, columns, count) = work(first, count).template cast<Scalar>();
+    });
+  });
+}
+
+template <typename Scalar>
+void encode_rows(const Model& model, const AnyArray& x, const Output<Scalar>& out, std::optional<Index> top,
+                 std::optional<double> threshold, int threads) {
+  const auto samples = samples_of(x, "X");
+  const EncodeOptions options{.top = top, .threshold = threshold};
+  options.validate(model.atoms());
+  fill_rows(out, threads, [&](Index first, Index count) { return encode(model, *samples, first, count, options); });
+}
+
+template <typename Scalar>
+void decode_rows(const Model& model, const AnyArray& x, const Output<Scalar>& out, int threads) {
+  const auto codes = samples_of(x, "X");
+  fill_rows(out, threads, [&](Index first, Index count) { return decode(model, *codes, first, count); });
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  nb::class_<Model>(module, "Model", "Atoms, how to find their coefficients, and how they were learned.")
+      .def(
+          "__init__",
+          [](Model* self, const RowMatrix<double>& dictionary, const RowMatrix<double>& analysis,
+             const Vector<double>& mean, const Vector<double>& confidence, const std::string& metadata) {
+            new (self) Model{dictionary, analysis, mean, metadata, confidence};
+            self->validate("model");
+          },
+          "dictionary"_a, "analysis"_a, "mean"_a, "confidence"_a, "metadata"_a)
+      .def_ro("dictionary", &Model::dictionary)
+      .def_ro("analysis", &Model::analysis)
+      .def_ro("mean", &Model::mean)
+      .def_ro("confidence", &Model::confidence)
+      .def_ro("metadata", &Model::metadata);
+  module.def("load_model", &load_model, "path"_a);
+  module.def("save_model", &save_model, "path"_a, "model"_a);
+  module.def("encode", &encode_rows<float>, "model"_a, "x"_a, "out"_a, "top"_a.none(), "threshold"_a.none(),
+             "threads"_a, "Writes the codes of the rows of x to the rows of out.");
+  module.def("encode", &encode_rows<double>, "model"_a, "x"_a, "out"_a, "top"_a.none(), "threshold"_a.none(),
+             "threads"_a);
+  module.def("decode", &decode_rows<float>, "model"_a, "x"_a, "out"_a, "threads"_a,
+             "Writes the samples of the codes in the rows of x to the rows of out.");
+  module.def("decode", &decode_rows<double>, "model"_a, "x"_a, "out"_a, "threads"_a);
+  module.def("hardware_threads", [] { return std::max(1U, std::thread::hardware_concurrency()); });
+}
+
+}  // namespace orthodict::python

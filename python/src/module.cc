@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bindings.h"
+#include "orthodict/version.h"
+
+NB_MODULE(_core, module) {
+  module.doc() = "The C++ library. The functions of the package check and describe what goes through here.";
+  module.attr("version") = ORTHODICT_VERSION;
+  orthodict::python::bind_errors(module);
+  orthodict::python::bind_model(module);
+  orthodict::python::bind_fit(module);
+  orthodict::python::bind_files(module);
+  orthodict::python::bind_synthetic(module);
+  orthodict::python::bind_metrics(module);
+}

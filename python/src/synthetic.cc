@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "orthodict/synthetic.h"
+
+#include <nanobind/eigen/dense.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+
+#include <utility>
+
+#include "bindings.h"
+
+namespace orthodict::python {
+namespace {
+
+namespace nb = nanobind;
+using namespace nanobind::literals;
+
+// Samples and true atoms, both in rows.
+std::pair<RowMatrix<double>, RowMatrix<double>> make(Index dimension, Index samples, double theta, double condition,
+                                                     double noise, double outliers, double corruption,
+                                                     std::uint64_t seed,
+                                                     const std::optional<RowMatrix<double>>& dictionary) {
+  const nb::gil_scoped_release release;
+  const Synthetic data({.dimension = dimension,
+                        .samples = samples,
+                        .theta = theta,
+                        .condition = condition,
+                        .noise = noise,
+                        .outliers = outliers,
+                        .corruption = corruption,
+                        .seed = seed,
+                        .dictionary = dictionary});
+  return {data.samples().transpose(), data.dictionary().transpose()};
+}
+
+}  // namespace
+
+void bind_synthetic(nb::module_& module) {
+  module.def("synthetic", &make, "dimension"_a, "samples"_a, "theta"_a, "condition"_a, "noise"_a, "outliers"_a,
+             "corruption"_a, "seed"_a, "dictionary"_a.none());
+}
+
+}  // namespace orthodict::python
