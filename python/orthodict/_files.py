@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays in the file formats that the command reads and writes."""
 
+from __future__ import annotations
+
 import contextlib
 import os
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from . import _core
 from ._arrays import as_samples
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    Path = str | os.PathLike[str]
 
 
 def existing(path):
@@ -36,7 +44,7 @@ def writing(path):
     yield text
 
 
-def read(path):
+def read(path: Path) -> np.ndarray:
     """Read one array from a file, whose format is told by its name.
 
     Parameters
@@ -64,7 +72,7 @@ def read(path):
     return data.view(dtype).reshape(shape, order="F" if column_major else "C")
 
 
-def write(path, array):
+def write(path: Path, array: ArrayLike) -> None:
     """Write a matrix to an ``.npy``, ``.csv`` or ``.tsv`` file, in single precision if it is, else in double.
 
     The file appears under its name when it is complete, and not at all when something goes wrong.

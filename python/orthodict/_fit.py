@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Learning, with the options of the command."""
 
+from __future__ import annotations
+
 import dataclasses
 import os
-from typing import Optional
+from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 
@@ -12,6 +14,11 @@ from ._arrays import as_integer, as_matrix, as_real, as_samples, count_threads
 from ._files import existing
 from ._model import Model
 from ._progress import watched
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ._files import Path
 
 _MOST = 2**63 - 1
 _HISTORY = np.dtype([("iteration", "i8"), ("objective", "f8"), ("step", "f8"), ("seconds", "f8"), ("stage", "U8"),
@@ -65,13 +72,13 @@ class Summary:
     dictionary: str
     center: bool
     atoms: int
-    stretch: Optional[str]
+    stretch: str | None
     remove_bias: bool
     precision: str
     tolerance: float
     threads: int
-    theta: Optional[float]
-    noise: Optional[float]
+    theta: float | None
+    noise: float | None
     established: int
     iterations: int
     passes: int
@@ -121,12 +128,19 @@ class Iterate:
         That the iteration looked at.
     """
 
+    iteration: int
+    objective: float
+    step: float | None
+    seconds: float
+    stage: str
+    samples: int
+
     def __init__(self, core):
         self._core = core
         for name in ("iteration", "objective", "step", "seconds", "stage", "samples"):
             setattr(self, name, getattr(core, name))
 
-    def model(self):
+    def model(self) -> Model:
         """The model as it would be if the fit ended here. Only while the callback runs."""
         return Model._of(self._core.model())
 
@@ -134,9 +148,13 @@ class Iterate:
         return f"Iterate {self.iteration}, {self.stage}, objective {self.objective:.6g}"
 
 
-def fit(X, *, method="auto", stretch=None, dictionary="auto", whiten=None, center=None, atoms=None, precision=None,
-        max_iterations=None, tolerance=1e-6, time_limit=None, init="random", seed=0, threads=None, remove_bias=None,
-        theta=None, bias_fraction=1.0, step=np.inf, sparsity=None, penalty=None, truth=None, callback=None, verbose=0):
+def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None, dictionary: str = "auto",
+        whiten: str | None = None, center: bool | None = None, atoms: int | None = None, precision: str | None = None,
+        max_iterations: int | None = None, tolerance: float = 1e-6, time_limit: float | None = None,
+        init: str | ArrayLike = "random", seed: int = 0, threads: int | None = None, remove_bias: bool | None = None,
+        theta: float | None = None, bias_fraction: float = 1.0, step: float = np.inf, sparsity: int | None = None,
+        penalty: float | None = None, truth: ArrayLike | None = None,
+        callback: Callable[[Iterate], Any] | None = None, verbose: int = 0) -> Result:
     """Learn a dictionary. The same engine as ``orthodict fit``, with its options, and the same bits.
 
     Parameters

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The scikit-learn estimator."""
 
+import contextlib
 import numbers
 import warnings
 
@@ -8,8 +9,8 @@ import numpy as np
 from joblib import cpu_count
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, StrOptions
 from sklearn.utils import check_array, check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, StrOptions
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
 
 from ._arrays import count_threads
@@ -21,7 +22,6 @@ from ._reservoir import Reservoir
 # Read by the library as they are; others become float64.
 _DTYPES = [np.float64, np.float32, np.float16, np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32, np.uint64,
            np.int64]
-_OURS = ("auto", "msp")
 _BLOCK = 4096
 
 
@@ -189,10 +189,9 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def partial_fit(self, X, y=None):
         """Learn from one more batch of a stream.
 
-        A uniform random part of all samples seen so far is kept, 400 per feature (fewer where that would be more than
-        2**25 numbers, and at least 10000), and the atoms are learned anew from it, starting from those at hand, whenever
-        a twentieth of it has changed. Atoms keep their places from call to call. What is learned doesn't depend on how
-        the stream is cut into batches once the last refinement falls on the same sample.
+        A uniform random part of all samples seen so far is kept, 400 per feature (at least 10000; fewer where that
+        would be more than 2**25 numbers, but at least 20 per feature), and the atoms are learned anew from it, starting
+        from those at hand, whenever a twentieth of it has changed. Atoms keep their places and signs from call to call.
 
         Parameters
         ----------
@@ -204,9 +203,10 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self : object
         """
         first = getattr(self, "_stream", None) is None
-        X = self._validate(X, reset=first)
+        # Checked at once: a batch that is refused must leave no trace among the samples that are kept.
+        X = self._validate(X, reset=first, ensure_all_finite=True)
         if first:
-            self._stream = Reservoir(X.shape[1], X.dtype, self._seed())
+            self._stream = Reservoir(X.shape[1], self._seed())
             self.__dict__.pop("model_", None)
         self._stream.add(X)
         self.n_samples_seen_ = self._stream.seen
@@ -229,7 +229,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         """
         check_is_fitted(self)
         X = self._validate(X, reset=False)
-        return self._explained(X, lambda: self.model_.encode(X, **self._cut(), threads=self._threads()))
+        with self._refusing_in_words_of_sklearn(X):
+            return self.model_.encode(X, **self._cut(), threads=self._threads())
 
     def inverse_transform(self, X):
         """Samples of codes.
@@ -245,7 +246,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         """
         check_is_fitted(self)
         X = check_array(X, dtype=_DTYPES, ensure_all_finite=False, estimator=self)
-        return self._explained(X, lambda: self.model_.decode(X, threads=self._threads()))
+        with self._refusing_in_words_of_sklearn(X):
+            return self.model_.decode(X, threads=self._threads())
 
     def score(self, X, y=None):
         """The share of the samples' variance that their codes keep, cut as ``transform_algorithm`` says.
@@ -267,7 +269,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         lost = total = 0.0
         for first in range(0, len(X), _BLOCK):
             block = np.asarray(X[first:first + _BLOCK], dtype=np.float64)
-            codes = self._explained(block, lambda: self.model_.encode(block, **cut, threads=threads))
+            with self._refusing_in_words_of_sklearn(block):
+                codes = self.model_.encode(block, **cut, threads=threads)
             lost += ((block - self.model_.decode(codes, threads=threads)) ** 2).sum()
             total += ((block - mean) ** 2).sum()
         return 1.0 - lost / total if total > 0 else float(lost == 0)
@@ -308,26 +311,31 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def _n_features_out(self):
         return len(self.components_)
 
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "model_")
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _validate(self, X, reset):
+    def _validate(self, X, reset, ensure_all_finite=False):
         # The library looks for values that aren't finite on its way: no pass of its own for that.
-        least = 2 if reset else 1
-        return validate_data(self, X, reset=reset, dtype=_DTYPES, ensure_all_finite=False, ensure_min_samples=least)
+        return validate_data(self, X, reset=reset, dtype=_DTYPES, ensure_all_finite=ensure_all_finite,
+                             ensure_min_samples=2 if reset else 1)
 
-    def _explained(self, X, work):
-        """What the library refuses, in scikit-learn's words if values aren't finite."""
+    @contextlib.contextmanager
+    def _refusing_in_words_of_sklearn(self, X):
+        """Values that aren't finite, which the library found, are reported as scikit-learn does."""
         try:
-            return work()
+            yield
         except ValueError:
             assert_all_finite(X, estimator_name=type(self).__name__, input_name="X")
             raise
 
     def _learn(self, X, seed, **start):
-        result = self._explained(X, lambda: fit_samples(X, **self._options(), seed=seed, **start))
+        with self._refusing_in_words_of_sklearn(X):
+            result = fit_samples(X, **self._options(), seed=seed, **start)
         self.model_, self.summary_ = result.model, result.summary
         # What rounding leaves of zeros is far below this.
         codes = self.model_.encode(X[:_BLOCK], threads=1)
@@ -336,14 +344,15 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def _refine(self):
         samples = self._stream.samples()
         before = getattr(self, "model_", None)
-        if len(samples) < 2:
-            raise ValueError("Found array with 1 sample(s) while a minimum of 2 is required.")
-        self._learn(samples, self._stream.seed, **({} if before is None else {"init": before.dictionary}))
+        atoms = samples.shape[1] if self.n_components is None else self.n_components
+        is_start = before is not None and len(before.dictionary) == atoms
+        self._learn(samples, self._stream.seed, **({"init": before.dictionary} if is_start else {}))
         self._stream.refreshed()
         if before is not None and before.dictionary.shape == self.model_.dictionary.shape:
             self.model_ = _in_places_of(self.model_, before)
 
     def _options(self):
+        is_baseline = self.method.partition(":")[0] not in ("auto", "msp")  # they have one precision, or choose it
         whiten = {"auto": None, True: "zca", False: "none"}.get(self.whiten, self.whiten)
         return {
             "atoms": self.n_components,
@@ -351,7 +360,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             "stretch": self.stretch,
             "whiten": whiten,
             "center": None if isinstance(self.center, str) else bool(self.center),
-            "precision": self.precision if self.method in _OURS or self.method.startswith("msp:") else None,
+            "precision": None if is_baseline and self.precision == "mixed" else self.precision,
             "max_iterations": self.max_iter,
             "tolerance": self.tol,
             "threads": self._threads(),

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """How close learned atoms are to the true ones."""
 
+from __future__ import annotations
+
 import dataclasses
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
 from ._arrays import as_matrix
 from ._model import as_model
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +41,7 @@ class Recovery:
     signs: np.ndarray
 
 
-def recovery(learned, truth):
+def recovery(learned: Any, truth: ArrayLike) -> Recovery:
     """Compare what was learned with the true atoms, matching them so that the sum of the cosines is largest.
 
     Parameters
@@ -48,11 +54,11 @@ def recovery(learned, truth):
     -------
     Recovery
     """
-    found = _core.compare(as_model(learned)._core, as_matrix(truth, "truth"))
+    found = _core.compare(as_model(learned)._native, as_matrix(truth, "truth"))
     return Recovery(found.error, found.worst_cosine, found.mean_cosine, np.array(found.cosines),
                     np.array(found.matches, dtype=np.intp), np.array(found.signs, dtype=np.intp))
 
 
-def recovery_error(learned, truth):
+def recovery_error(learned: Any, truth: ArrayLike) -> float:
     """The paper's error, ``|1 - ||A D||_4^4 / n|``: 0 when every true atom is recovered. See :func:`recovery`."""
     return recovery(learned, truth).error

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was learned: atoms and how to find their coefficients."""
 
-import dataclasses
+from __future__ import annotations
+
 import json
-from typing import Optional
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,57 +12,69 @@ from . import _core
 from ._arrays import as_integer, as_matrix, as_real, as_samples, count_threads
 from ._files import existing, writing
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
-@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+    from ._files import Path
+
+
 class Model:
     """Atoms in rows, of unit norm, in the order of their energy and with their largest entry positive.
 
     A sample ``x`` has the code ``z = analysis @ (x - mean)``, and ``x = mean + z @ dictionary`` when there are as many
-    atoms as features, or when ``x - mean`` lies in the atoms' span.
+    atoms as features, or when ``x - mean`` lies in the atoms' span. Models don't change: their arrays are read-only.
 
-    Attributes
+    Parameters
     ----------
-    dictionary : ndarray of shape (n_atoms, n_features)
-    analysis : ndarray of shape (n_atoms, n_features)
-        Equal to ``dictionary`` when that is orthogonal.
-    mean : ndarray of shape (n_features,)
-    confidence : ndarray of shape (n_atoms,) or None
-        Estimated squared cosine between an atom and the true one: near 1 is established, below 1/2 is not. None when
-        the method doesn't estimate it.
-    metadata : str
-        JSON: options, summary and version, as in the file. ``details`` has it as a dict.
+    dictionary, analysis : array-like of shape (n_atoms, n_features)
+    mean : array-like of shape (n_features,)
+    confidence : array-like of shape (n_atoms,), optional
+    metadata : str, optional
+        JSON.
     """
 
-    dictionary: np.ndarray
-    analysis: np.ndarray
-    mean: np.ndarray
-    confidence: Optional[np.ndarray] = None
-    metadata: str = "{}"
+    __slots__ = ("_native",)
 
-    def __post_init__(self):
-        core = _core.Model(
-            as_matrix(self.dictionary, "dictionary"),
-            as_matrix(self.analysis, "analysis"),
-            np.asarray(self.mean, dtype=np.float64),
-            np.empty(0) if self.confidence is None else np.asarray(self.confidence, dtype=np.float64),
-            self.metadata,
-        )
-        self._adopt(core)
-
-    def _adopt(self, core):
-        """Views of the library's own matrices: read-only, nothing is held twice."""
-        object.__setattr__(self, "_core", core)
-        object.__setattr__(self, "metadata", core.metadata)
-        for name in ("dictionary", "analysis", "mean", "confidence"):
-            array = getattr(core, name)
-            array.flags.writeable = False
-            object.__setattr__(self, name, array if array.size else None)
+    def __init__(self, dictionary: ArrayLike, analysis: ArrayLike, mean: ArrayLike,
+                 confidence: ArrayLike | None = None, metadata: str = "{}"):
+        self._native = _core.Model(
+            as_matrix(dictionary, "dictionary"), as_matrix(analysis, "analysis"), np.asarray(mean, dtype=np.float64),
+            np.asarray([] if confidence is None else confidence, dtype=np.float64), metadata)
 
     @classmethod
-    def _of(cls, core):
+    def _of(cls, native):
         model = object.__new__(cls)
-        model._adopt(core)
+        model._native = native
         return model
+
+    @property
+    def dictionary(self) -> np.ndarray:
+        """The atoms in rows, shape (n_atoms, n_features)."""
+        return _frozen(self._native.dictionary)
+
+    @property
+    def analysis(self) -> np.ndarray:
+        """What finds coefficients, shape (n_atoms, n_features); equal to ``dictionary`` when that is orthogonal."""
+        return _frozen(self._native.analysis)
+
+    @property
+    def mean(self) -> np.ndarray:
+        """What is subtracted first, shape (n_features,)."""
+        return _frozen(self._native.mean)
+
+    @property
+    def confidence(self) -> np.ndarray | None:
+        """Estimated squared cosine between each atom and the true one, shape (n_atoms,).
+
+        Near 1 is established, below 1/2 is not; None when the method doesn't estimate it.
+        """
+        confidence = _frozen(self._native.confidence)
+        return confidence if confidence.size else None
+
+    @property
+    def metadata(self) -> str:
+        """Options, summary and version as JSON, as in the file; ``details`` has it as a dict."""
+        return self._native.metadata
 
     def __reduce__(self):
         return Model, (self.dictionary, self.analysis, self.mean, self.confidence, self.metadata)
@@ -73,18 +86,17 @@ class Model:
         same = all(np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays)
         return same and self.metadata == other.metadata
 
-    __hash__ = None
-
     def __repr__(self):
         atoms, features = self.dictionary.shape
         return f"Model of {atoms} atoms with {features} features"
 
     @property
-    def details(self):
+    def details(self) -> dict[str, Any]:
         """How the model was made: version, options and summary."""
         return json.loads(self.metadata or "{}")
 
-    def encode(self, X, *, top=None, threshold=None, threads=None):
+    def encode(self, X: ArrayLike, *, top: int | None = None, threshold: float | None = None,
+               threads: int | None = None) -> np.ndarray:
         """Codes of samples in rows, shape (n_samples, n_atoms); float32 for float32 samples.
 
         Parameters
@@ -104,18 +116,18 @@ class Model:
         if threshold is not None:
             threshold = as_real("threshold", threshold)
         codes = _like(X, len(self.dictionary))
-        _core.encode(self._core, X, codes, top, threshold, count_threads(threads))
+        _core.encode(self._native, X, codes, top, threshold, count_threads(threads))
         return codes
 
-    def decode(self, codes, *, threads=None):
+    def decode(self, codes: ArrayLike, *, threads: int | None = None) -> np.ndarray:
         """Samples of codes, shape (n_samples, n_features); float32 for float32 codes."""
         codes = as_samples(codes, "codes")
         self._require_columns(codes, len(self.dictionary), "atoms", "codes")
         samples = _like(codes, self.dictionary.shape[1])
-        _core.decode(self._core, codes, samples, count_threads(threads))
+        _core.decode(self._native, codes, samples, count_threads(threads))
         return samples
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Write the ``.npz`` file that the command reads and ``numpy.load`` opens."""
         save(path, self)
 
@@ -123,6 +135,11 @@ class Model:
     def _require_columns(x, expected, what, name="X"):
         if x.shape[1] != expected:
             raise ValueError(f"{name} has {x.shape[1]} columns, but the model has {expected} {what}")
+
+
+def _frozen(array):
+    array.flags.writeable = False
+    return array
 
 
 def _like(x, columns):
@@ -143,12 +160,12 @@ def as_model(source):
     return Model(dictionary, np.linalg.pinv(dictionary).T, np.zeros(dictionary.shape[1]))
 
 
-def load(path):
+def load(path: Path) -> Model:
     """Read a Model from the ``.npz`` file that the command or ``save`` wrote."""
     return Model._of(_core.load_model(existing(path)))
 
 
-def save(path, model):
+def save(path: Path, model: Any) -> None:
     """Write a model to an ``.npz`` file that the command, ``load`` and ``numpy.load`` read.
 
     ``model`` is a Model, a Result or a fitted DictionaryLearner. Equal models give equal bytes, and the file appears
@@ -158,4 +175,4 @@ def save(path, model):
     with writing(path) as text:
         if not text.endswith(".npz"):
             raise ValueError(f"path = {text!r}: must be an .npz file")
-        _core.save_model(text, model._core)
+        _core.save_model(text, model._native)

@@ -11,12 +11,12 @@ _MOST_ENTRIES = 2**25
 class Reservoir:
     """A uniform random part of all samples of a stream; which, doesn't depend on how the stream comes in batches."""
 
-    def __init__(self, features, dtype, seed):
+    def __init__(self, features, seed):
         wanted = min(400 * features, _MOST_ENTRIES // features)
         self.seed = seed
         self.seen = 0
         self._budget = max(wanted, 20 * features, _FEWEST)
-        self._kept = np.empty((0, features), dtype=dtype)
+        self._kept = np.empty((0, features), dtype=np.uint8)
         self._size = 0
         self._changed = 0
         self._random = np.random.Generator(np.random.Philox(seed))
@@ -31,6 +31,8 @@ class Reservoir:
         self._changed = 0
 
     def add(self, batch):
+        dtype = np.result_type(self._kept, batch)  # that holds the values of all batches
+        self._kept = self._kept.astype(dtype, copy=False)
         room = min(self._budget - self._size, len(batch))
         self._append(batch[:room])
         self._replace(batch[room:])

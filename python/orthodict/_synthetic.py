@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Data whose dictionary is known."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from . import _core
 from ._arrays import as_integer, as_matrix, as_real
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 _MOST = 2**63 - 1
 
@@ -18,8 +23,9 @@ class Synthetic(NamedTuple):
     dictionary: np.ndarray
 
 
-def synthetic(dimension=50, samples=20000, *, theta=0.3, condition=1.0, noise=0.0, outliers=0.0, corruption=0.0,
-              seed=0, dictionary=None):
+def synthetic(dimension: int = 50, samples: int = 20000, *, theta: float = 0.3, condition: float = 1.0,
+              noise: float = 0.0, outliers: float = 0.0, corruption: float = 0.0, seed: int = 0,
+              dictionary: ArrayLike | None = None) -> Synthetic:
     """Sparse samples of a known dictionary: each coefficient is N(0, 1) with probability theta, else 0.
 
     The same as ``orthodict synth``, on every platform.
