@@ -50,7 +50,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         paper). "none" or False learns an orthonormal basis for the samples as they are. True is "zca".
 
     center : "auto" or bool, default="auto"
-        Subtract the mean. "auto" does so if it matters (for "msp": doesn't).
+        Subtract the mean. "auto" does so if it matters (for "msp", and with "none": doesn't).
 
     precision : {"mixed", "f64", "f32"}, default="mixed"
         "mixed": "auto" explores in single precision and ends in double, "msp" passes over the data in single precision
@@ -91,6 +91,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         The atoms, of unit norm, float64.
     analysis_ : ndarray of shape (n_components, n_features)
         Codes are ``(X - mean_) @ analysis_.T``; equal to ``components_`` when those are orthogonal.
+    mixing_ : ndarray of shape (n_features, n_components)
+        The atoms in columns, as FastICA has them.
     mean_ : ndarray of shape (n_features,)
         Zero when the samples weren't centred.
     n_iter_ : int
@@ -282,6 +284,10 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     @property
     def analysis_(self):
         return self.model_.analysis
+
+    @property
+    def mixing_(self):
+        return self.components_.T
 
     @property
     def mean_(self):

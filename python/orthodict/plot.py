@@ -4,6 +4,10 @@
 Each function draws on the axes ``ax``, or on those of a new figure, and returns the axes. None shows the figure.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ._arrays import as_integer, as_real
@@ -17,6 +21,10 @@ try:
     from matplotlib.ticker import MaxNLocator, NullLocator
 except ImportError as error:
     raise ImportError('orthodict.plot needs matplotlib: pip install "orthodict[plot]"') from error
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike
 
 __all__ = ["atoms", "coefficients", "convergence", "phase"]
 
@@ -36,7 +44,8 @@ _SPIKE = 1e-3  # a share of zeros that no density below 500 can give
 _LOG_SPAN = 20  # from the least to the largest value of an axis
 
 
-def atoms(model, shape=None, *, columns=None, count=None, contrast="each", ax=None):
+def atoms(model: Any, shape: tuple[int, ...] | None = None, *, columns: int | None = None, count: int | None = None,
+          contrast: str = "each", ax: Axes | None = None) -> Axes:
     """Draw atoms as images, row by row in the order of the model.
 
     Zero is mid-grey. When the atoms have no shape they are drawn as the rows of one image, where zero is white, red is
@@ -82,7 +91,7 @@ def atoms(model, shape=None, *, columns=None, count=None, contrast="each", ax=No
     return ax
 
 
-def convergence(result, *, quantity="step", ax=None):
+def convergence(result: Any, *, quantity: str = "step", ax: Axes | None = None) -> Axes:
     """Draw how a fit went, iteration by iteration, in the colours of its stages.
 
     Parameters
@@ -126,7 +135,8 @@ def convergence(result, *, quantity="step", ax=None):
     return ax
 
 
-def coefficients(model, X, *, bins=200, atom=None, ax=None):
+def coefficients(model: Any, X: ArrayLike, *, bins: int | ArrayLike = 200, atom: int | None = None,
+                 ax: Axes | None = None) -> Axes:
     """Draw the density of the coefficients of samples, on a logarithmic axis, with what it should be.
 
     That is the mixture that method auto fitted: a share theta of the coefficients carries signal, the others are noise,
@@ -161,13 +171,13 @@ def coefficients(model, X, *, bins=200, atom=None, ax=None):
     if atom is not None:
         atom = as_integer("atom", atom, 0, len(model.dictionary) - 1)
     codes = np.asarray(model.encode(X), dtype=np.float64)
-    drawn = codes if atom is None else codes[:, atom]
-    if not drawn.any():
+    chosen = slice(None) if atom is None else [atom]
+    if not codes[:, chosen].any():
         raise ValueError(f"X has {len(codes)} samples, and no coefficient to draw that isn't zero")
     found = model.details.get("summary") or {}
-    unit = float(_rms(codes))
-    units = _rms(codes, axis=0) if found.get("dictionary") == "complete" else np.full(codes.shape[1], unit)
-    drawn = (drawn / np.where(units > 0, units, 1) if atom is None else drawn / units[atom]).ravel()
+    unit = _rms(codes)
+    units = _rms(codes, axis=0)[chosen] if found.get("dictionary") == "complete" else unit
+    drawn = (codes[:, chosen] / np.where(units > 0, units, 1)).ravel()
     edges = _bin_edges(bins, np.abs(drawn).max())
     ax = _axes(ax)
     least, largest = _draw_density(ax, drawn, edges)
@@ -179,7 +189,9 @@ def coefficients(model, X, *, bins=200, atom=None, ax=None):
     return ax
 
 
-def phase(errors, x, y, *, threshold=1e-10, limits=(1e-16, 1), xlabel=None, ylabel=None, ax=None):
+def phase(errors: ArrayLike, x: ArrayLike, y: ArrayLike, *, threshold: float | None = 1e-10,
+          limits: tuple[float, float] = (1e-16, 1), xlabel: str | None = None, ylabel: str | None = None,
+          ax: Axes | None = None) -> Axes:
     """Draw recovery errors over a grid of two parameters, and the border between success and failure.
 
     Parameters
@@ -216,7 +228,7 @@ def phase(errors, x, y, *, threshold=1e-10, limits=(1e-16, 1), xlabel=None, ylab
     errors = _errors(errors, (len(y), len(x)))
     if threshold is not None:
         _require_positive("threshold", threshold)
-    least, largest = _limits(limits)
+    least, largest = _require_limits(limits)
     x_edges, y_edges = _cell_edges(x), _cell_edges(y)
     ax = _axes(ax)
     ax.grid(False)
@@ -446,7 +458,7 @@ def _errors(errors, shape):
     return errors
 
 
-def _limits(limits):
+def _require_limits(limits):
     if np.shape(limits) != (2,) or not 0 < limits[0] < limits[1] < np.inf:
         raise ValueError(f"limits = {limits!r}: must be two positive numbers, the lower one first")
     return limits

@@ -6,6 +6,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -79,6 +80,24 @@ nb::dict to_dict(const Summary& s) {
   return d;
 }
 
+// Does something at the end of a scope, however that is left.
+class AtEnd {
+ public:
+  explicit AtEnd(std::function<void()> last) : last_(std::move(last)) {}
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+  ~AtEnd() { last_(); }
+
+ private:
+  std::function<void()> last_;
+};
+
+bool is_true(const nb::object& answer) {
+  const int truth = PyObject_IsTrue(answer.ptr());
+  if (truth < 0) throw nb::python_error();
+  return truth == 1;
+}
+
 // `callback` takes an IterateView and tells whether to stop; None is none.
 std::pair<Model, nb::dict> run(const Samples& samples, const FitOptions& asked, const nb::object& callback) {
   Conductor conductor;
@@ -91,11 +110,8 @@ std::pair<Model, nb::dict> run(const Samples& samples, const FitOptions& asked, 
       bool stop = false;
       const bool well = conductor.call([&] {
         const nb::object view = nb::cast(IterateView{iterate.record(), &iterate});
-        const nb::object answer = callback(view);
-        nb::cast<IterateView&>(view).iterate = nullptr;
-        const int truth = PyObject_IsTrue(answer.ptr());
-        if (truth < 0) throw nb::python_error();
-        stop = truth == 1;
+        const AtEnd gone([&] { nb::cast<IterateView&>(view).iterate = nullptr; });
+        stop = is_true(callback(view));
       });
       return stop || !well;
     };

@@ -181,7 +181,9 @@ std::optional<Matrix<double>> Search::regression(const View& view, const engine:
 }
 
 void Search::move_to(Matrix<double> b, Matrix<double> inverse) {
-  row_steps_ = solver::row_steps(state_.b, b);
+  // Rows have unit spread over the samples at hand, which differ from view to view: a change of length is no step.
+  const Vector<double> lengths = state_.b.rowwise().norm().cwiseQuotient(b.rowwise().norm());
+  row_steps_ = solver::row_steps(state_.b, lengths.asDiagonal() * b);
   last_step_ = step();
   run_.summary().iterations = ++iteration_;
   state_.b = std::move(b);

@@ -1,0 +1,825 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The scikit-learn estimator: it is one, it does what fit() does, and it learns from streams."""
+
+import contextlib
+import inspect
+import pickle
+import unittest
+import warnings
+
+from support import (
+    EPSILON,
+    EPSILON_F32,
+    exact,
+    gaussian_data,
+    product_rounding,
+    same_bits,
+    same_model,
+    sparse_data,
+)
+
+import joblib
+import numpy as np
+import pytest
+import scipy.sparse
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils._param_validation import InvalidParameterError
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import orthodict
+from orthodict import DictionaryLearner
+from orthodict._reservoir import Reservoir
+
+# Where nothing is said of it a warning is an error.
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+@contextlib.contextmanager
+def unwarned():
+    """For fits that aren't expected to converge."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield
+
+
+# Checks of scikit-learn's own. Their data are blobs, in which there is nothing sparse.
+
+
+@parametrize_with_checks([
+    DictionaryLearner(),
+    DictionaryLearner(1, method="msp", whiten=True, transform_algorithm="top"),
+    DictionaryLearner(method="fastica", transform_algorithm="threshold"),
+])
+def test_scikit_learn(estimator, check):
+    try:
+        with unwarned():
+            check(estimator)
+    except unittest.SkipTest as skipped:
+        pytest.fail(f"every check should run: {skipped}")
+
+
+# Parameters.
+
+
+def test_parameters_are_those_of_the_constructor_and_documented():
+    names = list(inspect.signature(DictionaryLearner).parameters)
+    assert sorted(DictionaryLearner().get_params()) == sorted(names)
+    documented = inspect.getdoc(DictionaryLearner).split("Attributes\n")[0].splitlines()
+    assert [line.split(" : ")[0] for line in documented if " : " in line and not line.startswith(" ")] == names
+
+
+def test_clone_and_set_params():
+    x, _ = sparse_data()
+    learner = DictionaryLearner(4, method="msp", stretch="l3", tol=1e-5, random_state=3).fit(x)
+    copy = clone(learner)
+    assert copy.get_params() == learner.get_params()
+    assert not hasattr(copy, "model_")
+    copy.set_params(n_components=5, random_state=3)
+    assert copy.fit(x).components_.shape == (5, 10)
+    with pytest.raises(ValueError, match="atoms"):
+        copy.set_params(atoms=5)
+
+
+def test_representation_shows_what_differs_from_the_defaults():
+    assert repr(DictionaryLearner(4, method="msp")) == "DictionaryLearner(method='msp', n_components=4)"
+
+
+@pytest.mark.parametrize("name, value", [
+    ("n_components", 0), ("n_components", -1), ("n_components", 2.0), ("n_components", "all"),
+    ("method", None), ("method", 3), ("stretch", 4), ("whiten", "svd"), ("whiten", None), ("center", "yes"),
+    ("center", None), ("precision", "f16"), ("precision", None), ("max_iter", -1), ("max_iter", 1.5), ("tol", -1e-3),
+    ("tol", "small"), ("tol", None), ("transform_algorithm", "omp"), ("transform_k", 0), ("transform_k", 1.5),
+    ("transform_threshold", -1.0), ("transform_threshold", "x"), ("random_state", -1), ("random_state", "seed"),
+    ("random_state", 1.5), ("n_jobs", 1.5), ("callback", 3), ("verbose", -1), ("verbose", "yes"),
+])  # fmt: skip
+def test_invalid_parameters(name, value):
+    learner = DictionaryLearner(**{name: value})
+    for method in (learner.fit, learner.partial_fit):
+        with pytest.raises(InvalidParameterError, match=f"The '{name}' parameter"):
+            method(sparse_data().samples)
+    assert not hasattr(learner, "model_")
+
+
+@pytest.mark.parametrize("parameters, message", [
+    ({"n_components": 11}, "atoms = 11: must be 1 … 10"),
+    ({"method": "foo"}, "method = foo: must be auto, msp"),
+    ({"method": "msp:foo"}, "method = msp:foo: must be msp: and a stretch"),
+    ({"method": "subgradient_oracle"}, "subgradient_oracle"),
+    ({"stretch": "l5"}, "stretch = l5: must be l4, l3"),
+    ({"method": "ksvd", "whiten": True}, "whiten = zca: must be left out with method ksvd"),
+    ({"method": "pca", "stretch": "l4"}, "stretch = l4: must be left out with method pca"),
+    ({"tol": np.nan}, "tol"),
+    ({"max_iter": 2**31}, "max_iter"),
+    ({"n_jobs": 0}, "n_jobs == 0"),
+    ({"n_jobs": 5000}, "5000"),
+])  # fmt: skip
+def test_parameters_that_the_library_refuses(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        DictionaryLearner(**parameters).fit(sparse_data().samples)
+
+
+# What is learned is what fit() learns.
+
+
+@pytest.mark.parametrize("parameters, options", [
+    ({}, {}),
+    ({"n_components": 4}, {"atoms": 4}),
+    ({"n_components": np.int64(4)}, {"atoms": 4}),
+    ({"method": "msp"}, {"method": "msp"}),
+    ({"method": "msp:l3"}, {"method": "msp:l3"}),
+    ({"stretch": "soft"}, {"stretch": "soft"}),
+    ({"whiten": "none"}, {"whiten": "none"}),
+    ({"whiten": False}, {"whiten": "none"}),
+    ({"whiten": np.False_}, {"whiten": "none"}),
+    ({"whiten": "zca"}, {"whiten": "zca"}),
+    ({"whiten": True}, {"whiten": "zca"}),
+    ({"whiten": "pca"}, {"whiten": "pca"}),
+    ({"whiten": "pca", "n_components": 4}, {"whiten": "pca", "atoms": 4}),
+    ({"method": "msp", "center": True}, {"method": "msp", "center": True}),
+    ({"center": True}, {"center": True}),
+    ({"center": False}, {"center": False}),
+    ({"method": "msp", "precision": "f64"}, {"method": "msp", "precision": "f64"}),
+    ({"method": "msp", "precision": "f32"}, {"method": "msp", "precision": "f32"}),
+    ({"method": "msp", "tol": 1e-2}, {"method": "msp", "tolerance": 1e-2}),
+    ({"method": "pca"}, {"method": "pca", "precision": None}),
+    ({"method": "fastica"}, {"method": "fastica", "precision": None}),
+    ({"method": "fastica_deflation"}, {"method": "fastica_deflation", "precision": None}),
+    ({"method": "online"}, {"method": "online", "precision": None}),
+    ({"method": "ksvd"}, {"method": "ksvd", "precision": None}),
+    ({"method": "subgradient"}, {"method": "subgradient", "precision": None}),
+])  # fmt: skip
+def test_same_as_the_function(parameters, options):
+    """Model.__eq__ compares the options in the metadata, too."""
+    x, _ = sparse_data(condition=3.0)
+    with unwarned():
+        learner = DictionaryLearner(random_state=7, **parameters).fit(x)
+    assert learner.model_ == orthodict.fit(x, seed=7, **{"precision": "mixed", **options}).model
+
+
+def test_stretch_of_mixed_precision_by_default():
+    x, _ = sparse_data()
+    assert DictionaryLearner(stretch="l3").fit(x).summary_.precision == "mixed"
+
+
+def test_attributes():
+    x, _ = sparse_data()
+    learner = DictionaryLearner(random_state=0).fit(x)
+    model, summary = learner.model_, learner.summary_
+    assert same_bits(learner.components_, model.dictionary)
+    assert same_bits(learner.analysis_, model.analysis)
+    assert same_bits(learner.mean_, model.mean)
+    assert same_bits(learner.confidence_, model.confidence)
+    assert learner.n_iter_ == summary.iterations > 0
+    assert np.array_equal(learner.objective_history_, summary.history["objective"])
+    assert learner.noise_ == 0.0, "the samples are exactly sparse"
+    # theta is a share of 40000 coefficients: five standard deviations.
+    assert abs(learner.theta_ - 0.3) <= 5 * np.sqrt(0.3 * 0.7 / x.size)
+    assert learner.n_samples_seen_ == len(x)
+    assert learner.n_features_in_ == 10
+    assert not hasattr(learner, "feature_names_in_")
+
+
+def test_methods_that_estimate_nothing():
+    learner = DictionaryLearner(method="msp", random_state=0).fit(sparse_data().samples)
+    assert learner.theta_ is None
+    assert learner.noise_ is None
+    assert learner.confidence_ is None
+
+
+@pytest.mark.parametrize("condition", [1.0, 10.0])
+@pytest.mark.parametrize("offset", [0.0, 3.0])
+def test_recovers_mixed_sources(condition, offset):
+    x, d = sparse_data(20, 6000, condition=condition)
+    learner = DictionaryLearner(random_state=0).fit(x + offset)
+    # An offset costs the digits that it is larger than the samples' entries, sqrt(theta / n) and less.
+    lost = 1 + offset / np.sqrt(np.mean(x**2))
+    assert orthodict.recovery_error(learner, d) <= exact(20, condition) * lost
+    assert learner.summary_.termination == "converged"
+
+
+def test_fewer_components_are_the_first_of_all():
+    x, _ = sparse_data(condition=3.0)
+    every = DictionaryLearner(random_state=0).fit(x)
+    some = DictionaryLearner(4, random_state=0).fit(x)
+    assert same_bits(some.components_, every.components_[:4])
+    assert some.transform(x).shape == (len(x), 4)
+
+
+def test_principal_components_first():
+    """Samples in a subspace of four dimensions, with noise everywhere: the atoms span the subspace."""
+    x, d = sparse_data(4, 4000)
+    basis = np.linalg.qr(np.random.default_rng(0).standard_normal((10, 10)))[0][:4]
+    noise = 1e-3 * np.random.default_rng(1).standard_normal((4000, 10))
+    learner = DictionaryLearner(4, whiten="pca", random_state=0).fit(x @ basis + noise)
+    found = orthodict.recovery(learner, d @ basis)
+    # Noise to signal of a coefficient is r = 1e-3/sqrt(0.3), and an atom's error is below r.
+    assert found.worst_cosine >= 1 - (1e-3 / np.sqrt(0.3)) ** 2
+
+
+# Random states.
+
+
+def seed_of(learner):
+    return learner.model_.details["options"]["seed"]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, np.int32(5), np.uint32(2**32 - 1)])
+def test_an_integer_is_the_seed(seed):
+    x, _ = sparse_data()
+    learner = DictionaryLearner(method="msp", random_state=seed)
+    assert seed_of(learner.fit(x)) == int(seed)
+    first = learner.model_
+    assert learner.fit(x).model_ == first
+
+
+@pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng], ids=["RandomState", "Generator"])
+def test_states_are_drawn_from(make):
+    x, _ = sparse_data()
+    learner = DictionaryLearner(method="msp", random_state=make(3))
+    seeds = [seed_of(learner.fit(x)) for _ in range(3)]
+    assert len(set(seeds)) == 3
+    learner.set_params(random_state=make(3))
+    assert [seed_of(learner.fit(x)) for _ in range(3)] == seeds
+
+
+def test_none_is_numpys_global_state():
+    x, _ = sparse_data()
+    before = np.random.get_state()
+    try:
+        seeds = []
+        for _ in range(2):
+            np.random.seed(3)
+            seeds.append([seed_of(DictionaryLearner(method="msp").fit(x)) for _ in range(3)])
+    finally:
+        np.random.set_state(before)
+    assert seeds[0] == seeds[1]
+    assert len(set(seeds[0])) == 3
+
+
+# Threads.
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 3, 64, -1, -2, -100, None])
+def test_threads(n_jobs):
+    x, _ = sparse_data()
+    learner = DictionaryLearner(random_state=0, n_jobs=n_jobs).fit(x)
+    cores = joblib.cpu_count()
+    expected = {-1: cores, -2: max(1, cores - 1), -100: 1}.get(n_jobs, n_jobs)
+    if n_jobs is not None:
+        assert learner.summary_.threads == expected
+    assert same_model(learner, DictionaryLearner(random_state=0, n_jobs=1).fit(x))
+    assert same_bits(learner.transform(x), learner.set_params(n_jobs=1).transform(x))
+
+
+def test_no_number_of_threads_is_that_of_the_pool(monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    x, _ = sparse_data()
+    assert DictionaryLearner().fit(x).summary_.threads == 3
+    assert DictionaryLearner(n_jobs=2).fit(x).summary_.threads == 2
+
+
+# Warnings, progress and callbacks. Elsewhere a warning is an error.
+
+
+def test_iterations_used_up():
+    x, _ = sparse_data()
+    with pytest.warns(ConvergenceWarning, match="DictionaryLearner: max_iterations after 1 iteration"):
+        learner = DictionaryLearner(max_iter=1, random_state=0).fit(x)
+    assert learner.n_iter_ == 1
+    assert learner.transform(x).shape == x.shape
+
+
+def test_nothing_to_find():
+    with pytest.warns(ConvergenceWarning, match="no direction is sparse beyond chance"):
+        learner = DictionaryLearner(random_state=0).fit(gaussian_data())
+    assert learner.summary_.termination == "no_structure"
+    assert np.all(learner.confidence_ < 0.5)
+
+
+def test_a_stream_warns_too():
+    with pytest.warns(ConvergenceWarning, match="no direction"):
+        DictionaryLearner(random_state=0).partial_fit(gaussian_data())
+
+
+def test_whoever_stops_a_fit_is_not_warned():
+    seen = []
+
+    def stop(iterate):
+        seen.append(iterate.iteration)
+        return len(seen) == 2
+
+    learner = DictionaryLearner(random_state=0, callback=stop).fit(sparse_data().samples)
+    assert len(seen) == 2
+    assert learner.summary_.termination == "stopped"
+
+
+def test_progress_is_shown(capfd):
+    x, _ = sparse_data()
+    DictionaryLearner(random_state=0, verbose=1).fit(x)
+    shown = capfd.readouterr()
+    assert shown.out == ""
+    assert "orthodict" in shown.err
+    DictionaryLearner(random_state=0).fit(x)
+    assert capfd.readouterr() == ("", "")
+
+
+# What isn't legal.
+
+
+def test_not_fitted():
+    x, _ = sparse_data()
+    learner = DictionaryLearner()
+    for use in (learner.transform, learner.inverse_transform, learner.score):
+        with pytest.raises(NotFittedError):
+            use(x)
+    with pytest.raises(NotFittedError):
+        learner.get_feature_names_out()
+    for name in ("components_", "analysis_", "mean_", "n_iter_", "theta_", "noise_", "confidence_"):
+        assert not hasattr(learner, name)
+
+
+def test_other_numbers_of_features():
+    x, _ = sparse_data()
+    learner = DictionaryLearner(6, random_state=0).fit(x)
+    for use in (learner.transform, learner.score):
+        with pytest.raises(ValueError, match="X has 9 features, but DictionaryLearner is expecting 10 features"):
+            use(x[:, :9])
+    with pytest.raises(ValueError, match="10 columns, but the model has 6 atoms"):
+        learner.inverse_transform(x)
+    assert learner.fit(sparse_data(20).samples).n_features_in_ == 20, "a fit starts anew"
+
+
+@pytest.mark.parametrize("use", ["fit", "partial_fit", "transform", "score", "inverse_transform", "fit_transform"])
+@pytest.mark.parametrize("value, words", [(np.nan, "contains NaN"), (np.inf, "contains infinity"),
+                                          (-np.inf, "contains infinity")])  # fmt: skip
+def test_values_that_are_not_finite(use, value, words):
+    x, _ = sparse_data()
+    learner = DictionaryLearner(random_state=0).fit(x)
+    for dtype in (np.float64, np.float32, np.float16):
+        bad = x.astype(dtype)
+        bad[1234, 7] = value
+        with pytest.raises(ValueError, match=f"Input X {words}"):
+            getattr(learner, use)(bad)
+
+
+@pytest.mark.parametrize("use", ["fit", "partial_fit", "transform", "score", "inverse_transform"])
+@pytest.mark.parametrize("kind", ["csr_matrix", "csc_array"])
+def test_sparse_matrices(use, kind):
+    x, _ = sparse_data()
+    learner = DictionaryLearner(random_state=0).fit(x)
+    with pytest.raises(TypeError, match="[Ss]parse data was passed"):
+        getattr(learner, use)(getattr(scipy.sparse, kind)(x))
+
+
+@pytest.mark.parametrize("bad, words", [
+    (np.zeros(10), "1D array"),
+    (np.zeros((2, 3, 4)), "dim 3"),
+    (np.zeros((0, 10)), "0 sample"),
+    (np.zeros((10, 0)), "0 feature"),
+    (np.zeros((1, 10)), "1 sample"),
+    (np.full((20, 3), 1j), "Complex data not supported"),
+    ([["a", "b"], ["c", "d"]], "could not convert string to float"),
+    (np.zeros((20, 3)), "zero"),
+    (np.full((20, 3), 5.0), "equal"),
+])  # fmt: skip
+def test_bad_samples(bad, words):
+    for use in ("fit", "partial_fit"):
+        with pytest.raises(ValueError, match=words):
+            getattr(DictionaryLearner(), use)(bad)
+
+
+# Transforms.
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    """A learner of a dictionary that isn't orthogonal, with a mean that matters, and its samples."""
+    x = sparse_data(30, 6000, theta=0.1, condition=3.0).samples + 1.0
+    return DictionaryLearner(random_state=0).fit(x), x
+
+
+def configured(learner, **parameters):
+    return pickle.loads(pickle.dumps(learner)).set_params(**parameters)
+
+
+def test_dense_codes(mixed):
+    learner, x = mixed
+    codes = learner.transform(x)
+    assert codes.flags.c_contiguous and codes.flags.writeable
+    expected = (x - learner.mean_) @ learner.analysis_.T
+    assert np.all(abs(codes - expected) <= product_rounding(x - learner.mean_, learner.analysis_.T))
+
+
+@pytest.mark.parametrize("parameters, kept", [({}, 3), ({"transform_k": 1}, 1), ({"transform_k": 30}, 30)])
+def test_the_largest_codes(mixed, parameters, kept):
+    """A tenth of thirty when left out."""
+    learner, x = mixed
+    dense = learner.transform(x)
+    codes = configured(learner, transform_algorithm="top", **parameters).transform(x)
+    least = np.sort(abs(dense), axis=1)[:, -kept, None]
+    assert np.array_equal(codes, np.where(abs(dense) >= least, dense, 0))
+    assert np.all(np.count_nonzero(codes, axis=1) == kept)
+
+
+def test_at_least_one_code():
+    x, _ = sparse_data(5, 3000)
+    codes = DictionaryLearner(random_state=0, transform_algorithm="top").fit_transform(x)
+    assert np.all(np.count_nonzero(codes, axis=1) <= 1)
+    assert np.any(codes)
+
+
+def test_more_codes_than_there_are(mixed):
+    learner, x = mixed
+    with pytest.raises(InvalidParameterError, match="transform_k = 31 .* 30"):
+        configured(learner, transform_algorithm="top", transform_k=31).transform(x)
+
+
+@pytest.mark.parametrize("threshold", [0, 0.25, 1e9])
+def test_codes_above_a_threshold(mixed, threshold):
+    learner, x = mixed
+    dense = learner.transform(x)
+    codes = configured(learner, transform_algorithm="threshold", transform_threshold=threshold).transform(x)
+    assert np.array_equal(codes, np.where(abs(dense) >= threshold, dense, 0))
+
+
+def test_the_threshold_of_exactly_sparse_samples(mixed):
+    """When left out it keeps the true support and nothing else. No code of a normal variable that isn't zero is near
+    1e-9 of its size here, and what rounding leaves of zeros is below 30 * 31 * eps times a condition of 3."""
+    learner, x = mixed
+    _, d = sparse_data(30, 6000, theta=0.1, condition=3.0)
+    codes = configured(learner, transform_algorithm="threshold").transform(x)
+    true_codes = (x - 1.0) @ np.linalg.inv(d)
+    support = abs(true_codes) > 1e-8
+    assert np.array_equal(codes != 0, support[:, orthodict.recovery(learner, d).matches])
+
+
+def test_the_threshold_of_noisy_samples():
+    x, _ = sparse_data(noise=0.05)
+    learner = DictionaryLearner(random_state=0, transform_algorithm="threshold").fit(x)
+    dense = configured(learner, transform_algorithm="dense").transform(x)
+    assert np.array_equal(learner.transform(x), np.where(abs(dense) >= 3 * learner.noise_, dense, 0))
+    # The noise of a code is that of the samples, as atoms are orthonormal: s0 of the mixture is within a tenth of it.
+    assert abs(learner.noise_ - 0.05) <= 0.005
+
+
+def test_there_and_back(mixed):
+    learner, x = mixed
+    codes = learner.transform(x)
+    back = learner.inverse_transform(codes)
+    centred = abs(x - learner.mean_)
+    bound = product_rounding(centred @ abs(learner.analysis_.T), learner.components_) + 4 * EPSILON * abs(x)
+    assert np.all(abs(back - x) <= bound)
+
+
+@pytest.mark.parametrize("algorithm", ["dense", "top", "threshold"])
+def test_single_precision(mixed, algorithm):
+    """Codes are computed in double precision and rounded once."""
+    learner, x = mixed
+    learner = configured(learner, transform_algorithm=algorithm)
+    single = x.astype(np.float32)
+    codes = learner.transform(single)
+    assert same_bits(codes, learner.transform(single.astype(np.float64)).astype(np.float32))
+    back = learner.inverse_transform(codes)
+    assert same_bits(back, learner.inverse_transform(codes.astype(np.float64)).astype(np.float32))
+
+
+def test_single_precision_learns_as_well():
+    """Samples are off by eps of f32, and so is no atom by more than sqrt(n) of it; the error is quadratic in that."""
+    x, d = sparse_data()
+    learner = DictionaryLearner(random_state=0).fit(x.astype(np.float32))
+    assert learner.components_.dtype == np.float64
+    assert orthodict.recovery_error(learner, d) <= 4 * 10 * EPSILON_F32**2 + exact(10)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "i8", "f2", ">f8", "longdouble", "bool"])
+def test_other_types_give_doubles(dtype):
+    x = np.clip(np.rint(sparse_data().samples * 40), 0, 255).astype(dtype)
+    learner = DictionaryLearner(random_state=0, method="msp").fit(x)
+    assert learner.model_ == DictionaryLearner(random_state=0, method="msp").fit(x.astype(np.float64)).model_
+    assert same_bits(learner.transform(x), learner.transform(x.astype(np.float64)))
+
+
+def test_fit_transform_is_fit_and_transform():
+    x, _ = sparse_data()
+    learner = DictionaryLearner(random_state=0)
+    codes = learner.fit_transform(x)
+    assert same_bits(codes, learner.transform(x))
+
+
+@pytest.mark.parametrize("algorithm", ["dense", "top", "threshold"])
+def test_score_is_the_share_of_the_variance(mixed, algorithm):
+    learner, x = mixed
+    learner = configured(learner, transform_algorithm=algorithm)
+    back = learner.inverse_transform(learner.transform(x))
+    variance = np.sum((x - x.mean(axis=0)) ** 2)
+    # Sums of positive terms, each off by as many roundings as there are terms; what is lost counts in units of variance.
+    expected = 1 - np.sum((x - back) ** 2) / variance
+    assert abs(learner.score(x) - expected) <= 2 * x.size * EPSILON
+    assert expected < 1 - 1e-3 or algorithm != "top", "three of thirty aren't all"
+
+
+def test_score_of_a_complete_dictionary_is_one(mixed):
+    learner, x = mixed
+    # Reconstructions are off by 30 * 31 * eps and a condition of 3, and that is squared.
+    assert 1 - learner.score(x) <= (3 * 30 * 31 * EPSILON) ** 2 + EPSILON
+
+
+def test_score_of_samples_that_are_all_equal(mixed):
+    """There is no variance to keep a share of: all or nothing."""
+    learner, _ = mixed
+    assert configured(learner, transform_algorithm="top").score(np.ones((5, 30))) == 0.0
+
+
+# scikit-learn's tools.
+
+
+def test_names_of_features(mixed):
+    learner, _ = mixed
+    names = learner.get_feature_names_out()
+    assert list(names) == [f"dictionarylearner{i}" for i in range(30)]
+
+
+def test_data_frames():
+    pandas = pytest.importorskip("pandas")
+    x, _ = sparse_data()
+    frame = pandas.DataFrame(x, columns=[f"x{i}" for i in range(10)], index=range(100, 4100))
+    learner = DictionaryLearner(3, random_state=0).set_output(transform="pandas").fit(frame)
+    assert list(learner.feature_names_in_) == list(frame.columns)
+    assert same_model(learner, DictionaryLearner(3, random_state=0).fit(x))
+    codes = learner.transform(frame)
+    assert list(codes.columns) == ["dictionarylearner0", "dictionarylearner1", "dictionarylearner2"]
+    assert list(codes.index) == list(frame.index)
+    assert np.array_equal(codes.to_numpy(), learner.model_.encode(x))
+    with pytest.raises(ValueError, match="feature names should match"):
+        learner.transform(frame[frame.columns[::-1]])
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        learner.transform(x)
+
+
+def test_frames_of_several_types():
+    pandas = pytest.importorskip("pandas")
+    x = np.rint(sparse_data().samples * 40)
+    frame = pandas.DataFrame({f"x{i}": x[:, i].astype(["f8", "i4", "f4"][i % 3]) for i in range(10)})
+    options = {"method": "msp", "random_state": 0}
+    assert same_model(DictionaryLearner(**options).fit(frame), DictionaryLearner(**options).fit(x))
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_pickles(mixed, protocol):
+    learner, x = mixed
+    copy = pickle.loads(pickle.dumps(learner, protocol=protocol))
+    assert copy.get_params() == learner.get_params()
+    assert copy.model_ == learner.model_
+    assert same_bits(copy.transform(x), learner.transform(x))
+    assert copy.summary_.message == learner.summary_.message
+
+
+def test_joblib_dumps(mixed, tmp_path):
+    learner, x = mixed
+    joblib.dump(learner, tmp_path / "learner.joblib")
+    assert same_bits(joblib.load(tmp_path / "learner.joblib").transform(x), learner.transform(x))
+
+
+def test_in_threads_of_joblib():
+    x, _ = sparse_data()
+    models = joblib.Parallel(n_jobs=4, backend="threading")(
+        joblib.delayed(DictionaryLearner(random_state=seed).fit)(x) for seed in (0, 1, 0, 1)
+    )
+    for seed, model in zip((0, 1, 0, 1), models):
+        assert model.model_ == DictionaryLearner(random_state=seed).fit(x).model_
+
+
+def test_pipelines_and_searches():
+    """The score is the share of variance kept, so more components are better."""
+    x, _ = sparse_data(condition=3.0)
+    learner = DictionaryLearner(random_state=0, transform_algorithm="top")
+    search = GridSearchCV(learner, {"transform_k": [1, 2, 3]}, cv=2).fit(x)
+    assert search.best_params_ == {"transform_k": 3}
+    scaled = make_pipeline(StandardScaler(), DictionaryLearner(random_state=0))
+    codes = scaled.fit_transform(x)
+    assert np.allclose(scaled.inverse_transform(codes), x, rtol=0, atol=100 * 10 * 11 * EPSILON * np.max(abs(x)))
+
+
+# Streams.
+
+
+def batches(x, size):
+    return [x[first:first + size] for first in range(0, len(x), size)]
+
+
+def stream(x, size, **parameters):
+    learner = DictionaryLearner(random_state=0, **parameters)
+    for batch in batches(x, size):
+        learner.partial_fit(batch)
+    return learner
+
+
+@pytest.mark.parametrize("condition", [1.0, 10.0])
+def test_a_stream_is_learned_exactly(condition):
+    x, d = sparse_data(10, 40000, condition=condition)
+    learner = stream(x, 4000)
+    assert learner.n_samples_seen_ == 40000
+    assert orthodict.recovery_error(learner, d) <= exact(10, condition)
+    assert learner.summary_.samples == 10000, "what is kept"
+    assert learner.transform(x).shape == x.shape
+
+
+def test_what_is_kept_is_bounded():
+    """Of 10 features at least 10000 samples, of 30 features 400 times as many; a pickle holds little else."""
+    for n, kept in ((10, 10000), (30, 12000)):
+        x, _ = sparse_data(n, 24000)
+        learner = stream(x, 6000)
+        learner = learner.partial_fit(x)
+        assert learner.summary_.samples == kept
+        # Beside the samples: the model's two matrices, the history and the names of things.
+        assert kept * n * 8 <= len(pickle.dumps(learner)) <= kept * n * 8 + 2 * n * n * 8 + 30000
+
+
+def test_few_enough_are_all_kept():
+    """Until there are more than that a stream is the same as its samples at once."""
+    x, _ = sparse_data(noise=0.1)
+    assert stream(x, 4000).summary_.samples == 4000
+    # Learned on the same samples from different starts: each is within the tolerance, 1e-6, of where it goes, and
+    # steps shrink by no less than a half, so both are within twice that. The error is quadratic, 2*(4e-6)^2.
+    at_once = DictionaryLearner(random_state=0).fit(x)
+    assert orthodict.recovery_error(stream(x, 500), at_once.components_) <= 2 * (4e-6) ** 2
+
+
+def test_batches_of_other_sizes_give_the_same():
+    """The same 10000 of 30000 samples are kept, so all that differs is the start: bounds as above.
+
+    Others would differ by what samples leave open, noise/sqrt(samples) per coefficient, 1e-3."""
+    x, _ = sparse_data(10, 30000, noise=0.1)
+    large = stream(x, 30000)
+    for size in (15000, 10000, 6000, 4286):
+        assert orthodict.recovery_error(stream(x, size), large.components_) <= 2 * (4e-6) ** 2
+    other = DictionaryLearner(random_state=1).partial_fit(x)
+    assert orthodict.recovery_error(other, large.components_) > 1e-8, "a seed of its own keeps others"
+
+
+def test_the_part_kept_is_uniform():
+    """Every sample is kept with the same probability k/N: those of each tenth are hypergeometric; five deviations."""
+    kept, seen = 10000, 60000
+    numbers = np.arange(seen, dtype=np.float64)[:, None]
+    reservoir = Reservoir(1, seed=0)
+    for batch in batches(numbers, 7001):
+        reservoir.add(batch)
+    samples = reservoir.samples()[:, 0]
+    assert len(samples) == len(np.unique(samples)) == kept
+    counts = np.histogram(samples, bins=10, range=(0, seen))[0]
+    assert np.all(abs(counts - kept / 10) <= 5 * np.sqrt(kept * 0.1 * 0.9 * (1 - kept / seen)))
+
+
+def test_atoms_keep_their_places_and_signs():
+    """Energies are nearly equal, so their order changes from batch to batch; places must not."""
+    x, d = sparse_data(10, 30000, condition=1.5, noise=0.05)
+    learner = DictionaryLearner(random_state=0).partial_fit(x[:3000])
+    first = learner.components_
+    fresh_orders = set()
+    for batch in batches(x[3000:], 3000):
+        learner.partial_fit(batch)
+        signs_and_places = np.sum(first * learner.components_, axis=1)
+        # cos² is 1 up to n*noise²/(theta*samples), which a condition of 1.5 and the smaller part multiply by 5 or so.
+        assert np.all(signs_and_places >= 1 - 5 * 10 * 0.05**2 / (0.3 * 3000))
+        codes = learner.transform(x[:10])
+        assert np.array_equal(codes, learner.model_.encode(x[:10]))
+        fresh = DictionaryLearner(random_state=0).fit(batch)
+        fresh_orders.add(tuple(orthodict.recovery(fresh, d).matches))
+    assert len(fresh_orders) > 1, "else there was nothing to keep"
+
+
+def test_few_samples_change_nothing():
+    """Less than a twentieth isn't worth learning from again."""
+    x, _ = sparse_data(noise=0.1)
+    learner = DictionaryLearner(random_state=0).partial_fit(x[:2000])
+    first = learner.model_
+    learner.partial_fit(x[2000:2100])
+    assert learner.model_ is first
+    assert learner.n_samples_seen_ == 2100
+    learner.partial_fit(x[2100:2200])
+    assert learner.model_ is not first
+    assert learner.summary_.samples == 2200
+
+
+@pytest.mark.parametrize("size", [2, 5, 7])
+def test_batches_smaller_than_a_sample_is_wide(size):
+    """Two samples have rank two; the stream goes on to full rank."""
+    x, d = sparse_data(10, 1000)
+    with unwarned():
+        learner = stream(x, size)
+    assert learner.n_samples_seen_ == 1000
+    assert orthodict.recovery_error(learner, d) <= exact(10)
+
+
+@pytest.mark.parametrize("first, second", [
+    ("f8", "f4"), ("f4", "f8"), ("i8", "f8"), ("u1", "i2"), ("i2", "f4"), ("f2", "f8"), ("u8", "i8"), ("u1", "f2")
+])  # fmt: skip
+def test_batches_of_other_types(first, second):
+    """What a stream began with is no reason to change what comes later: whole numbers that any type holds come first,
+    and negative ones, larger ones or fractions later."""
+    x = 50 * sparse_data(noise=0.05).samples + 128
+    early, late = np.clip(np.rint(x[:2000]), 0, 255), (x if second[0] == "f" else np.rint(x))[2000:].astype(second)
+    mixed, doubles = DictionaryLearner(random_state=0), DictionaryLearner(random_state=0)
+    mixed.partial_fit(early.astype(first)).partial_fit(late)
+    doubles.partial_fit(early).partial_fit(late.astype(np.float64))
+    # At worst samples are kept in single precision. That moves an entry by eps/2 of 128 and more, 6 times the spread
+    # of an entry, and an atom by no more than sqrt(n) as much as an entry.
+    assert np.max(abs(mixed.components_ - doubles.components_)) <= 6 * EPSILON_F32 * np.sqrt(10)
+
+
+def test_batches_with_other_features():
+    x, d = sparse_data()
+    learner = DictionaryLearner(random_state=0).partial_fit(x[:2000])
+    with pytest.raises(ValueError, match="X has 9 features, but DictionaryLearner is expecting 10"):
+        learner.partial_fit(x[2000:, :9])
+    assert learner.n_samples_seen_ == 2000
+    learner.partial_fit(x[2000:])
+    assert learner.n_samples_seen_ == 4000
+    assert orthodict.recovery_error(learner, d) <= exact(10)
+
+
+@pytest.mark.parametrize("size", [10, 2000])
+def test_a_bad_batch_is_refused_and_forgotten(size):
+    """Whether it is large enough to learn from or not."""
+    x, _ = sparse_data()
+    learner = DictionaryLearner(random_state=0).partial_fit(x[:2000])
+    bad = x[2000:2000 + size].copy()
+    bad[-1, 3] = np.nan
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        learner.partial_fit(bad)
+    assert learner.n_samples_seen_ == 2000
+    learner.partial_fit(x[2000:])
+    undisturbed = DictionaryLearner(random_state=0).partial_fit(x[:2000]).partial_fit(x[2000:])
+    assert same_model(learner, undisturbed)
+
+
+def test_a_bad_first_batch_leaves_nothing():
+    x, d = sparse_data()
+    learner = DictionaryLearner(random_state=0)
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        learner.partial_fit(np.where(np.arange(len(x))[:, None] == 7, np.nan, x))
+    with pytest.raises(NotFittedError):
+        learner.transform(x)
+    assert orthodict.recovery_error(learner.partial_fit(x), d) <= exact(10)
+
+
+def test_a_stream_after_a_fit_starts_anew():
+    x, d = sparse_data()
+    _, other = sparse_data(seed=5)
+    learner = DictionaryLearner(random_state=0).fit(sparse_data(seed=5).samples)
+    assert orthodict.recovery_error(learner, other) <= exact(10)
+    learner.partial_fit(x)
+    assert learner.n_samples_seen_ == len(x)
+    assert orthodict.recovery_error(learner, d) <= exact(10)
+    assert same_model(learner, DictionaryLearner(random_state=0).partial_fit(x))
+
+
+def test_a_fit_after_a_stream_starts_anew():
+    x, _ = sparse_data()
+    learner = stream(sparse_data(seed=5).samples, 1000).fit(x)
+    assert learner.n_samples_seen_ == len(x)
+    assert learner.model_ == DictionaryLearner(random_state=0).fit(x).model_
+
+
+def test_a_stream_goes_on_after_pickling():
+    x, _ = sparse_data(10, 24000, noise=0.1)
+    through, whole = DictionaryLearner(random_state=0), stream(x, 6000)
+    for batch in batches(x, 6000):
+        through = pickle.loads(pickle.dumps(through)).partial_fit(batch)
+    assert same_model(through, whole)
+
+
+def test_batches_are_copied():
+    """What is kept of a batch stays when the caller reuses its memory."""
+    x, d = sparse_data()
+    learner, buffer = DictionaryLearner(random_state=0), np.empty((1000, 10))
+    for batch in batches(x, 1000):
+        buffer[:] = batch
+        learner.partial_fit(buffer)
+        buffer[:] = np.nan
+    assert orthodict.recovery_error(learner, d) <= exact(10)
+
+
+def test_streams_of_fewer_components():
+    x, d = sparse_data(condition=3.0)
+    learner = stream(x, 1000, n_components=4)
+    found = orthodict.recovery(learner, d)
+    assert learner.components_.shape == (4, 10)
+    # cosine = sqrt(1 - sin²), and what is exact to n*eps*condition has squares below rounding.
+    assert found.worst_cosine >= 1 - 10 * EPSILON
+
+
+@pytest.mark.parametrize("method", ["msp", "fastica", "online"])
+def test_streams_of_other_methods(method):
+    """They start where the last batch ended, so the error is theirs on the samples at once, up to the tolerance."""
+    x, d = sparse_data()
+    learner = stream(x, 1000, method=method)
+    at_once = DictionaryLearner(random_state=0, method=method).fit(x)
+    assert orthodict.recovery_error(learner, at_once.components_) <= 2 * (4e-6) ** 2 * 10
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        learner.partial_fit(x)

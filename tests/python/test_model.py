@@ -1,0 +1,444 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models: what they hold, codes and samples, and files."""
+
+import copy
+import gc
+import json
+import os
+import pathlib
+import pickle
+import zipfile
+
+import numpy as np
+import pytest
+from support import EPSILON, child, listing, product_rounding, same_bits, sparse_data
+
+import orthodict
+from orthodict import Model
+
+FIELDS = ("dictionary", "analysis", "mean", "confidence")
+
+
+def by_hand(atoms=3, features=5, confidence=True):
+    rng = np.random.default_rng(0)
+    dictionary = rng.standard_normal((atoms, features))
+    return Model(dictionary, np.linalg.pinv(dictionary).T, rng.standard_normal(features),
+                 rng.random(atoms) if confidence else None, '{"made": "by hand"}')  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def learned():
+    """A model with a mean, and an analysis of its own."""
+    return orthodict.fit(sparse_data(condition=3.0).samples + 1.0, seed=7).model
+
+
+# What models hold.
+
+
+def test_arrays_are_as_given():
+    rng = np.random.default_rng(0)
+    given = {"dictionary": rng.standard_normal((3, 5)), "analysis": rng.standard_normal((3, 5)),
+             "mean": rng.standard_normal(5), "confidence": rng.random(3)}  # fmt: skip
+    model = Model(**given)
+    for name, array in given.items():
+        assert same_bits(getattr(model, name), array)
+        array[...] = 0
+        assert np.any(getattr(model, name)), "the model has its own"
+    assert model.metadata == "{}"
+    assert model.details == {}
+
+
+def test_lists_integers_and_fortran_order_are_fine():
+    expected = Model(np.eye(2), 2 * np.eye(2), np.ones(2))
+    assert Model([[1, 0], [0, 1]], [[2, 0], [0, 2]], [1, 1]) == expected
+    assert Model(np.eye(2, dtype="f4", order="F"), 2 * np.eye(2, dtype="i1"), (True, True)) == expected
+    analysis = np.array([[1.0, 2.0], [3.0, 4.0]])
+    assert Model(np.eye(2), np.asfortranarray(analysis), np.zeros(2)) == Model(np.eye(2), analysis, np.zeros(2))
+
+
+@pytest.mark.parametrize("change, words", [
+    ({"dictionary": np.ones(3)}, "dictionary has 1 dimensions"),
+    ({"dictionary": np.ones((1, 2, 3))}, "dictionary has 3 dimensions"),
+    ({"dictionary": np.full((3, 5), np.nan)}, "finite"),
+    ({"dictionary": np.ones((3, 5)) + 1j}, "dictionary.*complex"),
+    ({"dictionary": np.ones((0, 5)), "analysis": np.ones((0, 5))}, "empty"),
+    ({"analysis": np.ones((4, 5))}, "dictionary is 3×5, analysis 4×5"),
+    ({"analysis": np.full((3, 5), np.inf)}, "finite"),
+    ({"mean": np.ones(4)}, "mean"),
+    ({"mean": np.ones((5, 1))}, "mean"),
+    ({"mean": 0.0}, "mean"),
+    ({"mean": np.full(5, np.nan)}, "finite"),
+    ({"confidence": np.ones(4)}, "confidence has 4 entries"),
+    ({"confidence": np.ones((3, 1))}, "confidence"),
+    ({"confidence": np.full(3, np.nan)}, "finite"),
+])  # fmt: skip
+def test_models_that_are_wrong(change, words):
+    parts = {"dictionary": np.ones((3, 5)), "analysis": np.ones((3, 5)), "mean": np.ones(5)}
+    with pytest.raises(ValueError, match=words):
+        Model(**{**parts, **change})
+
+
+def test_metadata_is_text():
+    with pytest.raises(TypeError):
+        Model(np.eye(2), np.eye(2), np.zeros(2), None, {"made": "by hand"})
+
+
+def test_models_do_not_change(learned):
+    for name in FIELDS:
+        with pytest.raises((AttributeError, TypeError)):
+            setattr(learned, name, np.zeros(3))
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(learned, name)[...] = 0
+    with pytest.raises((AttributeError, TypeError)):
+        learned.anything = 1
+    with pytest.raises((AttributeError, TypeError)):
+        del learned.mean
+
+
+def test_arrays_outlive_their_model():
+    x, _ = sparse_data()
+    arrays = [orthodict.fit(x, seed=7).model.dictionary for _ in range(20)]
+    gc.collect()
+    expected = orthodict.fit(x, seed=7).model.dictionary
+    assert all(same_bits(array, expected) for array in arrays)
+
+
+def test_order_and_signs(learned):
+    """By falling energy, and with the largest entry positive, at unit norm."""
+    x = sparse_data(condition=3.0).samples + 1.0
+    energy = np.mean(learned.encode(x) ** 2, axis=0)
+    assert np.all(np.diff(energy) <= EPSILON * len(x) * energy[0])
+    atoms = learned.dictionary
+    assert np.all(atoms[np.arange(10), np.argmax(abs(atoms), axis=1)] > 0)
+    assert np.max(abs(np.sum(atoms**2, axis=1) - 1)) <= 20 * EPSILON
+
+
+def test_details(learned):
+    details = learned.details
+    assert details == json.loads(learned.metadata)
+    assert details["version"] == orthodict.__version__
+    assert details["options"]["seed"] == 7
+    assert details["summary"]["atoms"] == 10
+    details["options"]["seed"] = 8
+    assert learned.details["options"]["seed"] == 7, "what is handed out is a copy"
+
+
+def test_metadata_that_cannot_be_read():
+    """It is a note: nothing else depends on it."""
+    model = Model(np.eye(2), np.eye(2), np.zeros(2), metadata="{broken")
+    assert model.encode([[1.0, 2.0]]).tolist() == [[1.0, 2.0]]
+    with pytest.raises(ValueError):
+        model.details
+
+
+def test_representation(learned):
+    assert repr(learned) == "Model of 10 atoms with 10 features"
+    assert repr(by_hand()) == "Model of 3 atoms with 5 features"
+
+
+# Equality and copies.
+
+
+def test_equality():
+    model = by_hand()
+    assert model == by_hand()
+    assert not model != by_hand()
+    for other in (by_hand(4), by_hand(3, 6), by_hand(confidence=False), None, 3, "model", model.dictionary.tolist()):
+        assert model != other
+    for name in FIELDS:
+        arrays = {each: getattr(model, each) for each in FIELDS}
+        arrays[name] = 1.25 * arrays[name]
+        assert model != Model(**arrays, metadata=model.metadata)
+    assert model != Model(*(getattr(model, name) for name in FIELDS), metadata="{}")
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(model)
+
+
+@pytest.mark.parametrize("make", [
+    copy.copy, copy.deepcopy,
+    *(lambda model, p=p: pickle.loads(pickle.dumps(model, protocol=p)) for p in range(pickle.HIGHEST_PROTOCOL + 1)),
+], ids=["copy", "deepcopy", *(f"pickle {p}" for p in range(pickle.HIGHEST_PROTOCOL + 1))])  # fmt: skip
+@pytest.mark.parametrize("confidence", [True, False])
+def test_copies(make, confidence):
+    model = by_hand(confidence=confidence)
+    again = make(model)
+    assert again == model
+    assert (again.confidence is None) == (not confidence)
+    assert not again.dictionary.flags.writeable
+    x = np.random.default_rng(1).standard_normal((7, 5))
+    assert same_bits(again.encode(x), model.encode(x))
+
+
+# Codes and samples.
+
+
+@pytest.mark.parametrize("count", [0, 1, 1023, 1024, 1025, 4000])
+def test_codes_are_products(learned, count):
+    x = sparse_data(condition=3.0).samples[:count] + 1.0
+    codes = learned.encode(x)
+    assert codes.shape == (count, 10)
+    expected = (x - learned.mean) @ learned.analysis.T
+    assert np.all(abs(codes - expected) <= product_rounding(x - learned.mean, learned.analysis.T))
+    back = learned.decode(codes)
+    assert back.shape == (count, 10)
+    expected = codes @ learned.dictionary + learned.mean
+    bound = product_rounding(codes, learned.dictionary) + 2 * EPSILON * abs(expected)
+    assert np.all(abs(back - expected) <= bound)
+
+
+def test_codes_of_fewer_atoms():
+    model = by_hand()
+    x = np.random.default_rng(1).standard_normal((7, 5))
+    assert model.encode(x).shape == (7, 3)
+    assert model.decode(model.encode(x)).shape == (7, 5)
+    # Codes are those of least squares: what they leave is orthogonal to the atoms. Norms here are below 10.
+    left = x - model.decode(model.encode(x))
+    assert np.max(abs(left @ model.dictionary.T)) <= 100 * 5 * EPSILON * np.linalg.cond(model.dictionary)
+
+
+@pytest.mark.parametrize("top", [1, 2, 9, 10, np.int64(3)])
+def test_the_largest_coefficients(learned, top):
+    x = sparse_data(condition=3.0).samples
+    dense = learned.encode(x)
+    least = np.sort(abs(dense), axis=1)[:, -top, None]
+    assert np.array_equal(learned.encode(x, top=top), np.where(abs(dense) >= least, dense, 0))
+
+
+def test_ties_go_to_the_earlier_atom():
+    model = Model(np.eye(4), np.eye(4), np.zeros(4))
+    codes = model.encode([[1.0, -2.0, 2.0, -1.0], [3.0, 3.0, 3.0, 3.0]], top=2)
+    assert codes.tolist() == [[0.0, -2.0, 2.0, 0.0], [3.0, 3.0, 0.0, 0.0]]
+    assert model.encode([[1.0, -2.0, 2.0, -1.0]], top=1).tolist() == [[0.0, -2.0, 0.0, 0.0]]
+
+
+@pytest.mark.parametrize("threshold", [0, 0.5, 1.5, 1e9])
+def test_coefficients_above_a_threshold(learned, threshold):
+    x = sparse_data(condition=3.0).samples
+    dense = learned.encode(x)
+    assert np.array_equal(learned.encode(x, threshold=threshold), np.where(abs(dense) >= threshold, dense, 0))
+
+
+def test_a_threshold_is_reached_by_what_equals_it():
+    model = Model(np.eye(3), np.eye(3), np.zeros(3))
+    assert model.encode([[0.5, -0.5, 0.25]], threshold=0.5).tolist() == [[0.5, -0.5, 0.0]]
+    assert model.encode([[0.5, -0.5, 0.75]], threshold=0.5, top=1).tolist() == [[0.0, 0.0, 0.75]]
+
+
+@pytest.mark.parametrize("dtype, result", [("f4", "f4"), ("f8", "f8"), ("f2", "f8"), ("u1", "f8"), ("i8", "f8"),
+                                           ("?", "f8"), (">f8", "f8"), (">f4", "f4"), ("longdouble", "f8")])  # fmt: skip
+def test_single_precision_is_answered_in_kind(learned, dtype, result):
+    x = (sparse_data().samples[:50] > 0).astype(dtype)
+    for answer in (learned.encode(x), learned.decode(x)):
+        assert answer.dtype == np.dtype(result)
+        assert answer.flags.c_contiguous and answer.flags.writeable and answer.flags.owndata
+    assert same_bits(learned.encode(x), learned.encode(x.astype("f8")).astype(result))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 64, None])
+def test_threads_change_nothing(learned, threads):
+    x = sparse_data().samples
+    assert same_bits(learned.encode(x, threads=threads), learned.encode(x, threads=1))
+    assert same_bits(learned.decode(x, threads=threads), learned.decode(x, threads=1))
+
+
+@pytest.mark.parametrize("name", ["encode", "decode"])
+@pytest.mark.parametrize("samples, error, words", [
+    (np.ones((3, 9)), ValueError, "9 columns, but the model has 10"),
+    (np.ones((0, 9)), ValueError, "9 columns, but the model has 10"),
+    (np.ones(10), ValueError, "has 1 dimensions"),
+    (np.ones((2, 10, 10)), ValueError, "has 3 dimensions"),
+    (np.ones((3, 10)) + 1j, ValueError, "complex128"),
+    (np.full((3, 10), "a"), ValueError, "<U1"),
+    (None, ValueError, ""),
+])  # fmt: skip
+def test_samples_that_are_wrong(learned, name, samples, error, words):
+    with pytest.raises(error, match=words):
+        getattr(learned, name)(samples)
+
+
+@pytest.mark.parametrize("name", ["encode", "decode"])
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_values_that_are_not_finite(learned, name, value, dtype):
+    bad = sparse_data().samples.astype(dtype)
+    bad[2345, 4] = value
+    with pytest.raises(ValueError, match=r"row 2345 \(counting from 0\) has values that aren't finite"):
+        getattr(learned, name)(bad)
+
+
+@pytest.mark.parametrize("options, error, words", [
+    ({"top": 0}, ValueError, "top = 0: must be an integer from 1 to 10"),
+    ({"top": 11}, ValueError, "top = 11: must be an integer from 1 to 10"),
+    ({"top": -1}, ValueError, "top = -1"),
+    ({"top": 2.0}, TypeError, "top must be an integer"),
+    ({"top": "2"}, TypeError, "top must be an integer"),
+    ({"threshold": -0.5}, ValueError, "threshold = -0.5: must be a finite number ≥ 0"),
+    ({"threshold": np.nan}, ValueError, "threshold = nan: must be a finite number ≥ 0"),
+    ({"threshold": np.inf}, ValueError, "threshold = inf: must be a finite number ≥ 0"),
+    ({"threshold": "1"}, TypeError, "threshold must be a number"),
+    ({"threads": 0}, ValueError, "threads = 0: must be an integer from 1 to 4096"),
+    ({"threads": 1.0}, TypeError, "threads must be an integer"),
+    ({"k": 3}, TypeError, "k"),
+])  # fmt: skip
+def test_options_that_are_wrong(learned, options, error, words):
+    with pytest.raises(error, match=words):
+        learned.encode(np.ones((3, 10)), **options)
+
+
+# Files.
+
+
+@pytest.mark.parametrize("kind", [str, pathlib.Path])
+@pytest.mark.parametrize("confidence", [True, False])
+def test_through_a_file_and_back(tmp_path, kind, confidence):
+    model = by_hand(confidence=confidence)
+    model.save(kind(tmp_path / "a.npz"))
+    orthodict.save(kind(tmp_path / "b.npz"), model)
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+    assert orthodict.load(kind(tmp_path / "a.npz")) == model
+    assert listing(tmp_path) == ["a.npz", "b.npz"]
+
+
+def test_numpy_opens_the_file(learned, tmp_path):
+    learned.save(tmp_path / "m.npz")
+    with np.load(tmp_path / "m.npz") as arrays:
+        assert set(arrays.files) == {"dictionary", "analysis", "mean", "confidence", "metadata"}
+        for name in FIELDS:
+            assert same_bits(arrays[name], getattr(learned, name))
+        assert json.loads(str(arrays["metadata"])) == learned.details
+
+
+def test_files_that_numpy_wrote(tmp_path):
+    np.savez_compressed(tmp_path / "m.npz", dictionary=np.eye(3), analysis=np.eye(3), mean=np.zeros(3), metadata="{}")
+    assert orthodict.load(tmp_path / "m.npz") == Model(np.eye(3), np.eye(3), np.zeros(3))
+
+
+def test_what_can_be_saved(tmp_path):
+    x, _ = sparse_data()
+    result = orthodict.fit(x, seed=7, precision="mixed")
+    learner = orthodict.DictionaryLearner(random_state=7).fit(x)
+    for i, each in enumerate((result, result.model, learner)):
+        orthodict.save(tmp_path / f"{i}.npz", each)
+        assert (tmp_path / f"{i}.npz").read_bytes() == (tmp_path / "0.npz").read_bytes()
+    orthodict.save(tmp_path / "atoms.npz", 2 * np.eye(3))
+    assert same_bits(orthodict.load(tmp_path / "atoms.npz").analysis, np.eye(3) / 2)
+    with pytest.raises(ValueError, match="DictionaryLearner has no model yet: call fit first"):
+        orthodict.save(tmp_path / "none.npz", orthodict.DictionaryLearner())
+    assert "none.npz" not in listing(tmp_path)
+
+
+def test_a_file_is_replaced_whole(tmp_path):
+    """Through a link, with its permissions; a reader of the old one keeps it."""
+    path = tmp_path / "m.npz"
+    by_hand(3).save(path)
+    path.chmod(0o640)
+    (tmp_path / "link.npz").symlink_to(path)
+    with zipfile.ZipFile(path) as held:
+        by_hand(4).save(tmp_path / "link.npz")
+        assert held.testzip() is None
+    assert (tmp_path / "link.npz").is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert orthodict.load(path).dictionary.shape == (4, 5)
+
+
+@pytest.mark.parametrize("name", ["m", "m.npy", "m.npz.gz", "m.NPZ"])
+def test_other_names_for_models(tmp_path, name):
+    with pytest.raises(ValueError, match=rf"{name}.*must be an \.npz file"):
+        by_hand().save(tmp_path / name)
+    assert listing(tmp_path) == []
+
+
+def test_files_that_are_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match="missing.npz"):
+        orthodict.load(tmp_path / "missing.npz")
+    with pytest.raises(OSError, match="nowhere"):
+        by_hand().save(tmp_path / "nowhere" / "m.npz")
+    with pytest.raises(NotADirectoryError):
+        orthodict.load(pathlib.Path(__file__) / "m.npz")
+
+
+def test_folders(tmp_path):
+    (tmp_path / "folder.npz").mkdir()
+    with pytest.raises(IsADirectoryError):
+        orthodict.load(tmp_path / "folder.npz")
+    with pytest.raises(OSError, match="directory"):
+        by_hand().save(tmp_path / "folder.npz")
+
+
+def test_folders_that_cannot_be_written():
+    """Nobody, root included, may make a file there."""
+    with pytest.raises(OSError, match="m.npz"):
+        by_hand().save("/proc/m.npz")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_read_only_folders(tmp_path):
+    (tmp_path / "closed").mkdir(mode=0o500)
+    with pytest.raises(OSError, match="ermission"):
+        by_hand().save(tmp_path / "closed" / "m.npz")
+
+
+def test_standard_streams_are_for_the_command():
+    with pytest.raises(ValueError, match="-"):
+        by_hand().save("-")
+    with pytest.raises(ValueError, match="-"):
+        orthodict.load("-")
+
+
+@pytest.mark.parametrize("path", [None, 3, b"m.npz"])
+def test_paths_of_other_types(path):
+    for use in (lambda: by_hand().save(path), lambda: orthodict.load(path)):
+        with pytest.raises(TypeError):
+            use()
+
+
+def damaged_files(folder):
+    by_hand().save(folder / "good.npz")
+    good = (folder / "good.npz").read_bytes()
+    middle = len(good) // 2
+    (folder / "empty.npz").write_bytes(b"")
+    (folder / "text.npz").write_text("no archive")
+    (folder / "cut.npz").write_bytes(good[:middle])
+    (folder / "flipped.npz").write_bytes(good[:200] + bytes([good[200] ^ 0xFF]) + good[201:])
+    eye, zero = np.eye(3), np.zeros(3)
+    np.savez(folder / "other.npz", x=eye)
+    np.savez(folder / "shapes.npz", dictionary=eye, analysis=eye[:2], mean=zero, metadata="{}")
+    np.savez(folder / "nan.npz", dictionary=eye * np.nan, analysis=eye, mean=zero, metadata="{}")
+    np.savez(folder / "metadata.npz", dictionary=eye, analysis=eye, mean=zero, metadata=3.5)
+
+
+@pytest.mark.parametrize("name, words", [
+    ("empty", "empty"), ("text", "zip"), ("cut", "zip"), ("flipped", "CRC"), ("other", "not an orthodict model"),
+    ("shapes", "3×3.*2×3"), ("nan", "finite"), ("metadata", "metadata"),
+])  # fmt: skip
+def test_files_that_are_damaged(tmp_path, name, words):
+    damaged_files(tmp_path)
+    with pytest.raises(ValueError, match=rf"{name}\.npz.*{words}"):
+        orthodict.load(tmp_path / f"{name}.npz")
+
+
+def test_a_full_disk_leaves_what_was_there():
+    """A limit on the size of files stands for the disk. The old file stays, and no part of the new one is left."""
+    answer = child("""
+        import json, os, pathlib, resource, signal, tempfile
+        import numpy as np, orthodict
+        from support import listing
+
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "m.npz"
+            orthodict.Model(np.eye(3), np.eye(3), np.zeros(3)).save(path)
+            before = path.read_bytes()
+            resource.setrlimit(resource.RLIMIT_FSIZE, (10000, 10000))
+            try:
+                orthodict.Model(np.eye(300), np.eye(300), np.zeros(300)).save(path)
+            except OSError as error:
+                raised = str(error)
+            else:
+                raised = None
+            print(json.dumps([raised, path.read_bytes() == before, listing(folder)]))
+    """)
+    raised, same, left = answer
+    assert "m.npz" in raised
+    assert same
+    assert left == ["m.npz"]
