@@ -12,8 +12,10 @@ from . import _core
 def as_samples(x, name="X"):
     """A matrix that the library reads where it lies: real numbers of at most 64 bits, any strides.
 
-    Only what it can't read in place is copied: lists, booleans, foreign byte order, odd strides.
+    Only what it can't read in place is copied: lists, foreign byte order, odd strides.
     """
+    if hasattr(x, "tocsr"):
+        raise TypeError(f"{name} is a sparse matrix: an array is needed, or the path of a file by scipy.sparse.save_npz")
     x = np.asarray(x)
     if x.ndim != 2:
         raise ValueError(f"{name} has {x.ndim} dimensions: a matrix has two, samples in rows")
@@ -21,19 +23,35 @@ def as_samples(x, name="X"):
         if x.dtype.kind not in "Of":
             raise ValueError(f"{name} has elements of type {x.dtype}: integers or real numbers are needed")
         x = x.astype(np.float64)
-    native = x.dtype.newbyteorder("=") if x.dtype.kind != "b" else np.dtype(np.uint8)
+    native = x.dtype.newbyteorder("=")
     evenly_spaced = all(stride % x.itemsize == 0 for stride in x.strides)
-    if x.dtype != native or not evenly_spaced or not x.flags.aligned:
+    if x.dtype.kind == "b":
+        x = x.view(np.uint8)
+    elif x.dtype != native or not evenly_spaced:
         x = np.ascontiguousarray(x, dtype=native)
     return x
 
 
 def as_matrix(x, name):
     """A small matrix of doubles, such as a dictionary."""
-    matrix = np.ascontiguousarray(x, dtype=np.float64)
+    matrix = _as_doubles(x, name)
     if matrix.ndim != 2:
         raise ValueError(f"{name} has {matrix.ndim} dimensions: a matrix has two, atoms in rows")
     return matrix
+
+
+def as_vector(x, name):
+    vector = _as_doubles(x, name)
+    if vector.ndim != 1:
+        raise ValueError(f"{name} has {vector.ndim} dimensions: a vector has one")
+    return vector
+
+
+def _as_doubles(x, name):
+    x = np.asarray(x)
+    if x.dtype.kind not in "iufbO":
+        raise ValueError(f"{name} has elements of type {x.dtype}: integers or real numbers are needed")
+    return np.asarray(x, dtype=np.float64, order="C")
 
 
 def as_integer(name, value, least, most):
@@ -53,6 +71,12 @@ def as_real(name, value):
         return float(value)
     except TypeError:
         raise TypeError(f"{name} must be a number, not {value!r}") from None
+
+
+def as_boolean(name, value):
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise TypeError(f"{name} must be True or False, not {value!r}")
 
 
 def count_threads(threads):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,8 +28,10 @@ def existing(path):
     if text == "-":
         raise ValueError("path = '-': must be a file; standard input is for the command")
     name = text if os.path.exists(text) or ":" not in text else text.rpartition(":")[0]
-    with open(name, "rb"):
-        return text
+    if not stat.S_ISFIFO(os.stat(name).st_mode):  # opening one waits for its other end
+        with open(name, "rb"):
+            pass
+    return text
 
 
 @contextlib.contextmanager
@@ -39,9 +42,9 @@ def writing(path):
         raise ValueError("path = '-': must be a file; standard output is for the command")
     try:
         _core.check_writable(text)
-    except ValueError as error:
+        yield text
+    except _core.DataError as error:
         raise OSError(str(error)) from None
-    yield text
 
 
 def read(path: Path) -> np.ndarray:
@@ -77,5 +80,6 @@ def write(path: Path, array: ArrayLike) -> None:
 
     The file appears under its name when it is complete, and not at all when something goes wrong.
     """
+    matrix = as_samples(array, "array")
     with writing(path) as text:
-        _core.write(text, as_samples(array, "array"))
+        _core.write(text, matrix)

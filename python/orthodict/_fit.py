@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable
 import numpy as np
 
 from . import _core
-from ._arrays import as_integer, as_matrix, as_real, as_samples, count_threads
+from ._arrays import as_boolean, as_integer, as_matrix, as_real, as_samples, count_threads
 from ._files import existing
 from ._model import Model
 from ._progress import watched
@@ -217,7 +217,7 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         "stretch": _text("stretch", stretch),
         "dictionary": _text("dictionary", dictionary),
         "whiten": _text("whiten", whiten),
-        "center": center if center is None else bool(center),
+        "center": center if center is None else as_boolean("center", center),
         "atoms": atoms if atoms is None else as_integer("atoms", atoms, 1, _MOST),
         "precision": _text("precision", precision),
         "max_iterations": max_iterations if max_iterations is None else as_integer(
@@ -226,13 +226,13 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         "time_limit": time_limit if time_limit is None else as_real("time_limit", time_limit),
         "seed": as_integer("seed", seed, 0, 2**64 - 1),
         "threads": count_threads(threads),
-        "remove_bias": remove_bias if remove_bias is None else bool(remove_bias),
+        "remove_bias": remove_bias if remove_bias is None else as_boolean("remove_bias", remove_bias),
         "theta": theta if theta is None else as_real("theta", theta),
         "bias_fraction": as_real("bias_fraction", bias_fraction),
         "step": as_real("step", step),
         "sparsity": sparsity if sparsity is None else as_integer("sparsity", sparsity, 1, _MOST),
         "penalty": penalty if penalty is None else as_real("penalty", penalty),
-        "truth": truth if truth is None else as_matrix(truth, "truth"),
+        "truth": _truth(truth, method),
         **_start(init),
     }
     for name, value in given.items():
@@ -256,9 +256,15 @@ def _text(name, value):
     raise TypeError(f"{name} must be a string, not {value!r}")
 
 
+def _truth(truth, method):
+    if truth is not None and method != "subgradient_oracle":
+        raise ValueError("truth must be left out unless the method is subgradient_oracle; recovery() compares with it")
+    return truth if truth is None else as_matrix(truth, "truth")
+
+
 def _start(init):
     if isinstance(init, str):
-        if init == "given":
-            raise ValueError("init = 'given': must be random, identity or a matrix with atoms in rows")
+        if init not in ("random", "identity"):
+            raise ValueError(f"init = {init}: must be random, identity or a matrix with atoms in rows")
         return {"init": init}
     return {"init": "given", "initial_dictionary": as_matrix(init, "init")}

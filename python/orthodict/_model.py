@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
-from ._arrays import as_integer, as_matrix, as_real, as_samples, count_threads
+from ._arrays import as_integer, as_matrix, as_real, as_samples, as_vector, count_threads
 from ._files import existing, writing
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ class Model:
     def __init__(self, dictionary: ArrayLike, analysis: ArrayLike, mean: ArrayLike,
                  confidence: ArrayLike | None = None, metadata: str = "{}"):
         self._native = _core.Model(
-            as_matrix(dictionary, "dictionary"), as_matrix(analysis, "analysis"), np.asarray(mean, dtype=np.float64),
-            np.asarray([] if confidence is None else confidence, dtype=np.float64), metadata)
+            as_matrix(dictionary, "dictionary"), as_matrix(analysis, "analysis"), as_vector(mean, "mean"),
+            as_vector([] if confidence is None else confidence, "confidence"), metadata)
 
     @classmethod
     def _of(cls, native):
@@ -172,7 +173,7 @@ def save(path: Path, model: Any) -> None:
     under its name when it is complete.
     """
     model = as_model(model)
+    if not os.fspath(path).endswith(".npz"):
+        raise ValueError(f"path = {os.fspath(path)!r}: must be an .npz file")
     with writing(path) as text:
-        if not text.endswith(".npz"):
-            raise ValueError(f"path = {text!r}: must be an .npz file")
         _core.save_model(text, model._native)

@@ -8,16 +8,26 @@
 namespace orthodict::python {
 namespace {
 
-void translate(const std::exception_ptr& pointer, void* /*payload*/) {
+// `data_error` is the class for Fault::kData, a ValueError that the package can tell from others.
+void translate(const std::exception_ptr& pointer, void* data_error) {
   try {
     std::rethrow_exception(pointer);
   } catch (const Error& error) {
-    PyErr_SetString(error.fault() == Fault::kStopped ? PyExc_KeyboardInterrupt : PyExc_ValueError, error.what());
+    PyObject* type = error.fault() == Fault::kStopped  ? PyExc_KeyboardInterrupt
+                     : error.fault() == Fault::kOption ? PyExc_ValueError
+                                                       : static_cast<PyObject*>(data_error);
+    PyErr_SetString(type, error.what());
   }
 }
 
 }  // namespace
 
-void bind_errors(nanobind::module_& /*module*/) { nanobind::register_exception_translator(translate); }
+void bind_errors(nanobind::module_& module) {
+  PyObject* data_error = PyErr_NewException("orthodict._core.DataError", PyExc_ValueError, nullptr);
+  if (data_error == nullptr) throw nanobind::python_error();
+  module.attr("DataError") = nanobind::handle(data_error);  // which keeps it as long as the module lives
+  nanobind::register_exception_translator(translate, data_error);
+  Py_DECREF(data_error);
+}
 
 }  // namespace orthodict::python

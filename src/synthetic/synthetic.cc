@@ -69,6 +69,7 @@ void SyntheticOptions::validate() const {
           static_cast<double>(samples), "such that samples × dimension is at most 2^50");
   require(theta > 0 && theta <= 1, "theta", theta, "in (0, 1]");
   require(condition >= 1 && condition <= 1e12, "condition", condition, "in [1, 1e12]");
+  require(!dictionary || condition == 1, "condition", condition, "left out with a dictionary of your own");
   require(noise >= 0 && std::isfinite(noise), "noise", noise, "a finite number ≥ 0");
   require(outliers >= 0 && outliers <= 1, "outliers", outliers, "in [0, 1]");
   require(corruption >= 0 && corruption <= 1, "corruption", corruption, "in [0, 1]");

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from support import child, listing, same_bits, sparse_data
 
-import orthodict
 from orthodict import read, write
 
 TYPES = ["<f8", ">f8", "<f4", ">f4", "<f2", ">f2", "u1", "i1", "<u2", ">u2", "<i2", ">i2", "<u4", ">u4", "<i4", ">i4",

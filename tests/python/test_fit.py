@@ -177,7 +177,7 @@ def test_a_callback_that_is_none():
     (np.full((10, 10), np.nan), "NaN|finite"),
     (np.zeros((10, 10)), "zero"),
     (np.eye(10) + 1j, "complex"),
-    ([["a"] * 10] * 10, "convert"),
+    ([["a"] * 10] * 10, "type"),
 ])  # fmt: skip
 def test_matrices_that_are_wrong(name, asked, value, words):
     with pytest.raises((TypeError, ValueError), match=words):
@@ -204,7 +204,7 @@ def test_numbers_of_any_kind(value):
 
 @pytest.mark.parametrize("samples, words", [
     (3.0, "X has 0 dimensions: a matrix has two, samples in rows"),
-    (None, "X"),
+    (None, "X has 0 dimensions"),
     (np.ones(10), "X has 1 dimensions: a matrix has two, samples in rows"),
     (np.ones((2, 3, 4)), "X has 3 dimensions: a matrix has two, samples in rows"),
     (np.ones((5, 3)) + 1j, "X has elements of type complex128: integers or real numbers are needed"),
@@ -213,8 +213,8 @@ def test_numbers_of_any_kind(value):
     (np.zeros((3, 2), "M8[D]"), "X has elements of type datetime64"),
     (np.zeros((3, 2), "m8[s]"), "X has elements of type timedelta64"),
     (np.zeros((3, 2), [("a", "f8")]), "X has elements of type"),
-    (np.array([[1, "a"], [2, "b"]], object), ""),
-    ([[1, 2], [3]], ""),
+    (np.array([[1, "a"], [2, "b"]], object), "could not convert string to float"),
+    ([[1, 2], [3]], "inhomogeneous"),
     (np.zeros((0, 3)), "X: 0 samples of 3 features: at least one of each is needed"),
     (np.zeros((3, 0)), "X: 3 samples of 0 features: at least one of each is needed"),
     (np.zeros((10, 3)), "X: all values are zero"),
@@ -576,7 +576,7 @@ class Custom(BaseException):
     pass
 
 
-@pytest.mark.parametrize("raised", [RuntimeError, ZeroDivisionError, StopIteration, KeyboardInterrupt, SystemExit, Custom])
+@pytest.mark.parametrize("raised", [RuntimeError, StopIteration, KeyboardInterrupt, SystemExit, Custom])
 @pytest.mark.parametrize("method", ["auto", "msp", "ksvd", "online", "subgradient", "fastica", "fastica_deflation"])
 def test_exceptions_of_callbacks(raised, method):
     seen = []

@@ -104,8 +104,8 @@ def test_examples_in_docstrings(name, tmp_path, monkeypatch):
 
 
 def test_there_are_examples():
-    tried = sum(doctest.testmod(importlib.import_module(name)).attempted for name in ("orthodict", "orthodict._learner"))
-    assert tried >= 8
+    for name in ("orthodict", "orthodict._learner"):
+        assert doctest.testmod(importlib.import_module(name)).attempted >= 4
 
 
 def test_a_package_that_lacks_scikit_learn():

@@ -19,7 +19,8 @@ no_warnings = pytest.mark.filterwarnings("error::UserWarning", "error::RuntimeWa
 
 
 @pytest.fixture(autouse=True)
-def close_figures():
+def own_figures():
+    plt.close("all")
     yield
     plt.close("all")
 
