@@ -207,14 +207,13 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         first = getattr(self, "_stream", None) is None
         # Checked at once: a batch that is refused must leave no trace among the samples that are kept.
         X = self._validate(X, reset=first, ensure_all_finite=True)
-        if first:
-            self._stream = Reservoir(X.shape[1], self._seed())
-            self.__dict__.pop("model_", None)
-        self._stream.add(X)
-        self.n_samples_seen_ = self._stream.seen
-        if self._stream.is_stale():
-            self._refine()
+        stream = Reservoir(X.shape[1], self._seed()) if first else self._stream
+        stream.add(X)
+        if stream.is_stale():
+            self._refine(stream, None if first else self.model_)
             self._warn()
+        self._stream = stream
+        self.n_samples_seen_ = stream.seen
         return self
 
     def transform(self, X):
@@ -268,14 +267,16 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         X = self._validate(X, reset=False)
         cut, threads = self._cut(), self._threads()
         mean = X.mean(axis=0, dtype=np.float64)
-        lost = total = 0.0
+        lost = total = energy = 0.0
         for first in range(0, len(X), _BLOCK):
             block = np.asarray(X[first:first + _BLOCK], dtype=np.float64)
             with self._refusing_in_words_of_sklearn(block):
                 codes = self.model_.encode(block, **cut, threads=threads)
             lost += ((block - self.model_.decode(codes, threads=threads)) ** 2).sum()
             total += ((block - mean) ** 2).sum()
-        return 1.0 - lost / total if total > 0 else float(lost == 0)
+            energy += (block**2).sum()
+        rounding = (4 * np.finfo(np.float64).eps) ** 2 * energy
+        return 1.0 - lost / total if total > rounding else float(lost <= rounding)
 
     @property
     def components_(self):
@@ -347,13 +348,12 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         codes = self.model_.encode(X[:_BLOCK], threads=1)
         self._least_coefficient = 1e-9 * float(np.sqrt(np.mean(np.square(codes, dtype=np.float64))))
 
-    def _refine(self):
-        samples = self._stream.samples()
-        before = getattr(self, "model_", None)
+    def _refine(self, stream, before):
+        samples = stream.samples()
         atoms = samples.shape[1] if self.n_components is None else self.n_components
         is_start = before is not None and len(before.dictionary) == atoms
-        self._learn(samples, self._stream.seed, **({"init": before.dictionary} if is_start else {}))
-        self._stream.refreshed()
+        self._learn(samples, stream.seed, **({"init": before.dictionary} if is_start else {}))
+        stream.refreshed()
         if before is not None and before.dictionary.shape == self.model_.dictionary.shape:
             self.model_ = _in_places_of(self.model_, before)
 
@@ -406,7 +406,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def _warn(self):
         if self.summary_.termination in ("max_iterations", "time_limit", "no_structure"):
-            warnings.warn(f"DictionaryLearner: {self.summary_.message}", ConvergenceWarning, stacklevel=3)
+            # At the caller of fit(), beyond scikit-learn's wrapper of it.
+            warnings.warn(f"DictionaryLearner: {self.summary_.message}", ConvergenceWarning, stacklevel=4)
 
 
 def _in_places_of(model, before):

@@ -190,7 +190,11 @@ void bind_fit(nb::module_& module) {
   module.def(
       "fit_file",
       [](const std::string& path, const FitOptions& options, const nb::object& callback) {
-        return run(*read_samples(path), options, callback);
+        const auto samples = [&] {
+          const nb::gil_scoped_release release;
+          return read_samples(path);
+        }();
+        return run(*samples, options, callback);
       },
       "path"_a, "options"_a, "callback"_a.none(), "Learns from the samples in a file.");
 }

@@ -5,9 +5,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "bindings.h"
+#include "conductor.h"
 
 namespace orthodict::python {
 namespace {
@@ -20,7 +22,6 @@ std::pair<RowMatrix<double>, RowMatrix<double>> make(Index dimension, Index samp
                                                      double noise, double outliers, double corruption,
                                                      std::uint64_t seed,
                                                      const std::optional<RowMatrix<double>>& dictionary) {
-  const nb::gil_scoped_release release;
   const Synthetic data({.dimension = dimension,
                         .samples = samples,
                         .theta = theta,
@@ -30,7 +31,16 @@ std::pair<RowMatrix<double>, RowMatrix<double>> make(Index dimension, Index samp
                         .corruption = corruption,
                         .seed = seed,
                         .dictionary = dictionary});
-  return {data.samples().transpose(), data.dictionary().transpose()};
+  RowMatrix<double> rows(samples, dimension);
+  Conductor conductor;
+  conductor.run([&] {
+    constexpr Index kBlock = 4096;
+    for (Index first = 0; first < samples && !conductor.stop_token().stop_requested(); first += kBlock) {
+      const Index count = std::min(kBlock, samples - first);
+      rows.middleRows(first, count) = data.samples(first, count).transpose();
+    }
+  });
+  return {std::move(rows), data.dictionary().transpose()};
 }
 
 }  // namespace

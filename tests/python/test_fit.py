@@ -576,8 +576,10 @@ class Custom(BaseException):
     pass
 
 
-@pytest.mark.parametrize("raised", [RuntimeError, StopIteration, KeyboardInterrupt, SystemExit, Custom])
-@pytest.mark.parametrize("method", ["auto", "msp", "ksvd", "online", "subgradient", "fastica", "fastica_deflation"])
+@pytest.mark.parametrize("raised, method", [
+    *((raised, "auto") for raised in (RuntimeError, StopIteration, KeyboardInterrupt, SystemExit, Custom)),
+    *((RuntimeError, method) for method in ("msp", "ksvd", "online", "subgradient", "fastica", "fastica_deflation")),
+])  # fmt: skip
 def test_exceptions_of_callbacks(raised, method):
     seen = []
 

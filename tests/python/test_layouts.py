@@ -180,8 +180,8 @@ def test_subclasses_and_foreign_arrays():
         assert orthodict.fit(same).model == expected
 
 
-# Memory. All in one interpreter, in which 400 MB of samples are first mapped, and then held in either order. A learner's
-# fit is fit() and what goes before it.
+# Memory. All in one interpreter, in which 400 MB of samples are first mapped, and then held in either order. The fit of
+# a learner is fit() and what goes before it.
 MEASURE = """
 import json, sys, threading
 import numpy as np, orthodict
