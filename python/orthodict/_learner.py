@@ -275,8 +275,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             lost += ((block - self.model_.decode(codes, threads=threads)) ** 2).sum()
             total += ((block - mean) ** 2).sum()
             energy += (block**2).sum()
-        rounding = (4 * np.finfo(np.float64).eps) ** 2 * energy
-        return 1.0 - lost / total if total > rounding else float(lost <= rounding)
+        rounding = (len(X) * np.finfo(np.float64).eps) ** 2 * energy  # of the mean
+        return float(1 - lost / total if total > rounding else lost <= rounding)
 
     @property
     def components_(self):

@@ -823,3 +823,26 @@ def test_streams_of_other_methods(method):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         learner.partial_fit(x)
+
+
+def test_a_first_batch_that_nothing_can_be_learned_from_is_forgotten():
+    x, _ = sparse_data()
+    learner = DictionaryLearner(random_state=0)
+    with pytest.raises(ValueError, match="all samples are equal"):
+        learner.partial_fit(np.ones((50, 10)))
+    assert learner.partial_fit(x).n_samples_seen_ == len(x)
+
+
+def test_the_score_of_equal_samples():
+    """They have no variance but what rounding of their mean leaves."""
+    x, _ = sparse_data()
+    learner = DictionaryLearner(random_state=0).fit(x)
+    assert learner.score(np.tile(x[:1] / 3, (1000, 1))) == 1.0
+    learner.set_params(transform_algorithm="top", transform_k=1)
+    assert learner.score(np.tile(x.sum(axis=0) / 3, (1000, 1))) == 0.0
+
+
+def test_warnings_point_at_the_caller():
+    with pytest.warns(ConvergenceWarning) as caught:
+        DictionaryLearner(max_iter=1, random_state=0).fit(sparse_data().samples)
+    assert caught[0].filename == __file__
