@@ -4,13 +4,14 @@ PRESET ?= release
 BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.cc' '*.h')
 
-.PHONY: help setup build demo test reproduce bench format lint clean
+.PHONY: help setup build wheel demo test reproduce bench format lint clean
 
 help:
 	@echo "make demo    learn a dictionary from made-up data and draw what came out (demo/demo.png)"
 	@echo "make test    build and run all tests (PRESET=release, dev, asan or tsan)"
 	@echo "make reproduce  run the paper's experiments and ours, with pictures (reproduced/; FULL=1: the paper's sizes, days)"
 	@echo "make bench   time the engine, NumPy and the peers (bench/results; about nine minutes, on an idle machine)"
+	@echo "make wheel   pack the Python package, with the libraries it needs, into dist/"
 	@echo "make build   build only"
 	@echo "make setup   install what the build needs"
 	@echo "make format  clang-format all sources"
@@ -23,10 +24,15 @@ setup:
 build: setup
 	@scripts/build $(PRESET)
 
+wheel: setup
+	@scripts/build release
+	@scripts/wheel
+
 demo: build
 	@scripts/demo $(BUILD)/orthodict demo
 
 test: build
+	@$(if $(filter release,$(PRESET)),scripts/wheel)
 	@ctest --preset $(PRESET) -j $$(nproc)
 
 reproduce: build
@@ -45,4 +51,4 @@ lint:
 	@scripts/lint $(CXX_FILES)
 
 clean:
-	rm -rf build build-dev build-asan build-tsan demo bench/results .venv
+	rm -rf build build-dev build-asan build-tsan demo bench/results dist .venv

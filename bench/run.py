@@ -14,6 +14,7 @@ import tempfile
 import time
 
 import engine
+import estimators
 import memory
 import msp
 import numpy
@@ -58,7 +59,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "bench" / "results")
-    parser.add_argument("--only", nargs="+", choices=["engine", "msp", "memory", "peers", "recovery"],
+    parser.add_argument("--only", nargs="+", choices=["engine", "msp", "memory", "peers", "estimators", "recovery"],
                         help="measure these parts anew and keep the others of an earlier run")
     arguments = parser.parse_args()
     started = time.monotonic()
@@ -72,6 +73,7 @@ def main():
                  "msp": lambda: msp.run(orthodict, report),
                  "memory": lambda: memory.run(orthodict, report),
                  "peers": lambda: peers.run(orthodict, report),
+                 "estimators": lambda: estimators.run(report),
                  "recovery": lambda: recovery.run(orthodict, report)}
         results = json.loads((arguments.output / "results.json").read_text()) if arguments.only else {}
         results["environment"] = environment(arguments.build)
