@@ -6,7 +6,8 @@ import os
 
 import numpy as np
 
-from . import _core
+MOST = 2**63 - 1  # of sizes and counts
+_MOST_THREADS = 4096
 
 
 def as_samples(x, name="X"):
@@ -82,8 +83,11 @@ def as_boolean(name, value):
 def count_threads(threads):
     """As many as asked for; else OMP_NUM_THREADS, by which process pools share out the cores; else all cores."""
     if threads is not None:
-        return as_integer("threads", threads, 1, 4096)
-    shared = os.environ.get("OMP_NUM_THREADS", "")
-    if shared.isdecimal() and int(shared) > 0:
-        return min(int(shared), 4096)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else _core.hardware_threads()
+        return as_integer("threads", threads, 1, _MOST_THREADS)
+    shared = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    return min(int(shared) if shared.isdecimal() and int(shared) > 0 else cores(), _MOST_THREADS)
+
+
+def cores():
+    """That this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable
 import numpy as np
 
 from . import _core
-from ._arrays import as_boolean, as_integer, as_matrix, as_real, as_samples, count_threads
+from ._arrays import MOST, as_boolean, as_integer, as_matrix, as_real, as_samples, count_threads
 from ._files import existing
 from ._model import Model
 from ._progress import watched
@@ -20,12 +20,11 @@ if TYPE_CHECKING:
 
     from ._files import Path
 
-_MOST = 2**63 - 1
 _HISTORY = np.dtype([("iteration", "i8"), ("objective", "f8"), ("step", "f8"), ("seconds", "f8"), ("stage", "U8"),
                      ("samples", "i8")])
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Summary:
     """What happened in a fit.
 
@@ -94,10 +93,12 @@ class Summary:
     @classmethod
     def _of(cls, core):
         records = [tuple(np.nan if value is None else value for value in record) for record in core["history"]]
-        return cls(**{**core, "history": np.array(records, dtype=_HISTORY)})
+        history = np.array(records, dtype=_HISTORY)
+        history.flags.writeable = False
+        return cls(**{**core, "history": history})
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Result:
     """A model and how it came about."""
 
@@ -151,9 +152,9 @@ class Iterate:
 def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None, dictionary: str = "auto",
         whiten: str | None = None, center: bool | None = None, atoms: int | None = None, precision: str | None = None,
         max_iterations: int | None = None, tolerance: float = 1e-6, time_limit: float | None = None,
-        init: str | ArrayLike = "random", seed: int = 0, threads: int | None = None, remove_bias: bool | None = None,
-        theta: float | None = None, bias_fraction: float = 1.0, step: float = np.inf, sparsity: int | None = None,
-        penalty: float | None = None, truth: ArrayLike | None = None,
+        init: str | ArrayLike = "random", seed: int = 0, threads: int | None = None, columns: bool = False,
+        remove_bias: bool | None = None, theta: float | None = None, bias_fraction: float = 1.0, step: float = np.inf,
+        sparsity: int | None = None, penalty: float | None = None, truth: ArrayLike | None = None,
         callback: Callable[[Iterate], Any] | None = None, verbose: int = 0) -> Result:
     """Learn a dictionary. The same engine as ``orthodict fit``, with its options, and the same bits.
 
@@ -189,6 +190,8 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         Of all that is random, 0 to 2**64 - 1.
     threads : int, optional
         All cores when left out, or OMP_NUM_THREADS if that is set. The result doesn't depend on it.
+    columns : bool
+        Samples are the columns of X, as in the paper's Y, not its rows.
     remove_bias, theta, bias_fraction, step
         Of msp: see docs/options.md.
     sparsity : int, optional
@@ -196,7 +199,8 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
     penalty : float, optional
         Of online: the last weight of the l1 norm.
     truth : array-like, optional
-        Of subgradient_oracle, which needs the true atoms to know when it has found one.
+        Of subgradient_oracle, which needs the true atoms to know when it has found one. To compare what any method
+        learned with the truth there is :func:`orthodict.recovery`.
     callback : callable, optional
         Called with an :class:`Iterate` after each iteration; the fit stops when it returns True.
     verbose : int
@@ -211,6 +215,7 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
     ValueError
         For options and data that aren't legal; the message has the name, the value and what is legal.
     """
+    columns = as_boolean("columns", columns)
     options = _core.Options()
     given = {
         "method": _text("method", method),
@@ -218,7 +223,7 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         "dictionary": _text("dictionary", dictionary),
         "whiten": _text("whiten", whiten),
         "center": center if center is None else as_boolean("center", center),
-        "atoms": atoms if atoms is None else as_integer("atoms", atoms, 1, _MOST),
+        "atoms": atoms if atoms is None else as_integer("atoms", atoms, 1, MOST),
         "precision": _text("precision", precision),
         "max_iterations": max_iterations if max_iterations is None else as_integer(
             "max_iterations", max_iterations, 0, 2**31 - 1),
@@ -230,7 +235,7 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         "theta": theta if theta is None else as_real("theta", theta),
         "bias_fraction": as_real("bias_fraction", bias_fraction),
         "step": as_real("step", step),
-        "sparsity": sparsity if sparsity is None else as_integer("sparsity", sparsity, 1, _MOST),
+        "sparsity": sparsity if sparsity is None else as_integer("sparsity", sparsity, 1, MOST),
         "penalty": penalty if penalty is None else as_real("penalty", penalty),
         "truth": _truth(truth, method),
         **_start(init),
@@ -242,9 +247,10 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
     observe = None if show is None else lambda iterate: show(Iterate(iterate))
     try:
         if isinstance(X, (str, os.PathLike)):
-            model, summary = _core.fit_file(existing(X), options, observe)
+            model, summary = _core.fit_file(existing(X), columns, options, observe)
         else:
-            model, summary = _core.fit(as_samples(X), "X", options, observe)
+            samples = as_samples(X)
+            model, summary = _core.fit(samples.T if columns else samples, "X", options, observe)
     finally:
         close()
     return Result(Model._of(model), Summary._of(summary))

@@ -6,14 +6,13 @@ import numbers
 import warnings
 
 import numpy as np
-from joblib import cpu_count
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, StrOptions
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
 
-from ._arrays import count_threads
+from ._arrays import cores, count_threads
 from ._fit import fit as fit_samples
 from ._metrics import recovery
 from ._model import Model
@@ -22,7 +21,9 @@ from ._reservoir import Reservoir
 # Read by the library as they are; others become float64.
 _DTYPES = [np.float64, np.float32, np.float16, np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32, np.uint64,
            np.int64]
-_BLOCK = 4096
+_BLOCK = 4096  # samples: enough to measure by, few enough to hold twice
+# What the library calls what scikit-learn's users call otherwise.
+_NAMES = {"atoms": "n_components", "max_iterations": "max_iter", "tolerance": "tol", "threads": "n_jobs"}
 
 
 class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -70,10 +71,11 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         For "top"; a tenth of the components, at least 1, when None.
 
     transform_threshold : float, default=None
-        For "threshold"; when None, three times ``noise_``, or what rounding leaves of zeros if there is no noise.
+        For "threshold"; when None, three times ``noise_``, or what rounding leaves of zeros where there is no noise or
+        the method doesn't estimate it.
 
     random_state : int, RandomState, Generator or None, default=None
-        An int is the seed of the command line: same seed, same bits. None draws one from NumPy's global state.
+        An int is the seed of the command line: same options and seed, same bits. None draws one from NumPy's global state.
 
     n_jobs : int, default=None
         Threads. None and -1 are all cores (or OMP_NUM_THREADS for None, if that is set); the result doesn't depend
@@ -180,10 +182,11 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         -------
         self : object
         """
-        X = self._validate(X, reset=True)
-        self._stream = None
-        self._learn(X, self._seed())
-        self.n_samples_seen_ = len(X)
+        with self._unchanged_on_failure():
+            X = self._validate(X, reset=True)
+            self._learn(X, self._seed())
+            self._stream = None
+            self.n_samples_seen_ = len(X)
         self._warn()
         return self
 
@@ -191,7 +194,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def partial_fit(self, X, y=None):
         """Learn from one more batch of a stream.
 
-        A uniform random part of all samples seen so far is kept, 400 per feature (at least 10000; fewer where that
+        The first call begins a stream, and forgets what ``fit`` learned. A uniform random part of all samples seen so
+        far is kept, 400 per feature (at least 10000; fewer where that
         would be more than 2**25 numbers, but at least 20 per feature), and the atoms are learned anew from it, starting
         from those at hand, whenever a twentieth of it has changed. Atoms keep their places and signs from call to call.
 
@@ -205,15 +209,18 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self : object
         """
         first = getattr(self, "_stream", None) is None
-        # Checked at once: a batch that is refused must leave no trace among the samples that are kept.
-        X = self._validate(X, reset=first, ensure_all_finite=True)
-        stream = Reservoir(X.shape[1], self._seed()) if first else self._stream
-        stream.add(X)
-        if stream.is_stale():
-            self._refine(stream, None if first else self.model_)
+        with self._unchanged_on_failure():
+            # Checked at once: a batch that is refused must leave no trace among the samples that are kept.
+            X = self._validate(X, reset=first, ensure_all_finite=True)
+            stream = Reservoir(X.shape[1], self._seed()) if first else self._stream
+            with stream.adding(X):
+                is_stale = stream.is_stale()
+                if is_stale:
+                    self._refine(stream, None if first else self.model_)
+            self._stream = stream
+            self.n_samples_seen_ = stream.seen
+        if is_stale:
             self._warn()
-        self._stream = stream
-        self.n_samples_seen_ = stream.seen
         return self
 
     def transform(self, X):
@@ -229,9 +236,10 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             float32 for float32 samples.
         """
         check_is_fitted(self)
+        self._validate_params()
         X = self._validate(X, reset=False)
         with self._refusing_in_words_of_sklearn(X):
-            return self.model_.encode(X, **self._cut(), threads=self._threads())
+            return self.model_.encode(X, **self._cut(X.dtype), threads=self._threads())
 
     def inverse_transform(self, X):
         """Samples of codes.
@@ -264,8 +272,9 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             At most 1, which is what a complete dictionary and "dense" codes give.
         """
         check_is_fitted(self)
+        self._validate_params()
         X = self._validate(X, reset=False)
-        cut, threads = self._cut(), self._threads()
+        cut, threads = self._cut(X.dtype), self._threads()
         mean = X.mean(axis=0, dtype=np.float64)
         lost = total = energy = 0.0
         for first in range(0, len(X), _BLOCK):
@@ -333,20 +342,34 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     @contextlib.contextmanager
     def _refusing_in_words_of_sklearn(self, X):
-        """Values that aren't finite, which the library found, are reported as scikit-learn does."""
+        """Values that aren't finite, which the library found, as scikit-learn reports them, and options by our names."""
         try:
             yield
-        except ValueError:
+        except ValueError as error:
             assert_all_finite(X, estimator_name=type(self).__name__, input_name="X")
+            option, equals, rest = str(error).partition(" = ")
+            if option in _NAMES:
+                raise ValueError(_NAMES[option] + equals + rest) from None
+            raise
+
+    @contextlib.contextmanager
+    def _unchanged_on_failure(self):
+        """What was learned before, and the features that belong to it, stay if this raises or is interrupted."""
+        before = dict(vars(self))
+        try:
+            yield
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
             raise
 
     def _learn(self, X, seed, **start):
         with self._refusing_in_words_of_sklearn(X):
             result = fit_samples(X, **self._options(), seed=seed, **start)
         self.model_, self.summary_ = result.model, result.summary
-        # What rounding leaves of zeros is far below this.
-        codes = self.model_.encode(X[:_BLOCK], threads=1)
-        self._least_coefficient = 1e-9 * float(np.sqrt(np.mean(np.square(codes, dtype=np.float64))))
+        codes = self.model_.encode(X[::max(1, len(X) // _BLOCK)], threads=1)
+        self._rms = float(np.sqrt(np.mean(np.square(codes, dtype=np.float64))))
+        self._is_double = _is_double(X.dtype)
 
     def _refine(self, stream, before):
         samples = stream.samples()
@@ -387,11 +410,10 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             return count_threads(None)
         if self.n_jobs == 0:
             raise ValueError("n_jobs == 0 in DictionaryLearner has no meaning")
-        cores = cpu_count()
-        return self.n_jobs if self.n_jobs > 0 else max(1, cores + 1 + self.n_jobs)
+        return self.n_jobs if self.n_jobs > 0 else max(1, cores() + 1 + self.n_jobs)
 
-    def _cut(self):
-        """What transform() keeps, as options of Model.encode()."""
+    def _cut(self, dtype):
+        """What transform() keeps of samples of that type, as options of Model.encode()."""
         if self.transform_algorithm == "top":
             atoms = len(self.components_)
             top = max(1, atoms // 10) if self.transform_k is None else self.transform_k
@@ -399,15 +421,22 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
                 raise InvalidParameterError(f"transform_k = {top} must be at most the number of components, {atoms}.")
             return {"top": top}
         if self.transform_algorithm == "threshold":
-            threshold = self.transform_threshold
-            return {"threshold": max(3 * (self.noise_ or 0.0), self._least_coefficient) if threshold is None
-                    else threshold}
+            if self.transform_threshold is not None:
+                return {"threshold": self.transform_threshold}
+            # Above what rounding of the samples, here or where the atoms were learned, leaves of zeros.
+            rounding = self._rms * (1e-9 if self._is_double and _is_double(dtype) else 1e-4)
+            return {"threshold": max(3 * (self.noise_ or 0.0), rounding)}
         return {}
 
     def _warn(self):
         if self.summary_.termination in ("max_iterations", "time_limit", "no_structure"):
             # At the caller of fit(), beyond scikit-learn's wrapper of it.
             warnings.warn(f"DictionaryLearner: {self.summary_.message}", ConvergenceWarning, stacklevel=4)
+
+
+def _is_double(dtype):
+    """Whether its values are exact in double precision, as far as anyone knows."""
+    return dtype == np.float64 or dtype.kind in "iu"
 
 
 def _in_places_of(model, before):

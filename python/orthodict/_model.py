@@ -51,17 +51,17 @@ class Model:
     @property
     def dictionary(self) -> np.ndarray:
         """The atoms in rows, shape (n_atoms, n_features)."""
-        return _frozen(self._native.dictionary)
+        return self._native.dictionary
 
     @property
     def analysis(self) -> np.ndarray:
         """What finds coefficients, shape (n_atoms, n_features); equal to ``dictionary`` when that is orthogonal."""
-        return _frozen(self._native.analysis)
+        return self._native.analysis
 
     @property
     def mean(self) -> np.ndarray:
         """What is subtracted first, shape (n_features,)."""
-        return _frozen(self._native.mean)
+        return self._native.mean
 
     @property
     def confidence(self) -> np.ndarray | None:
@@ -69,7 +69,7 @@ class Model:
 
         Near 1 is established, below 1/2 is not; None when the method doesn't estimate it.
         """
-        confidence = _frozen(self._native.confidence)
+        confidence = self._native.confidence
         return confidence if confidence.size else None
 
     @property
@@ -108,7 +108,7 @@ class Model:
         threshold : float, optional
             Keep coefficients of at least this absolute value.
         threads : int, optional
-            All cores when left out. The result doesn't depend on it.
+            All cores when left out, or OMP_NUM_THREADS if that is set. The result doesn't depend on it.
         """
         X = as_samples(X)
         self._require_columns(X, self.dictionary.shape[1], "features")
@@ -136,11 +136,6 @@ class Model:
     def _require_columns(x, expected, what, name="X"):
         if x.shape[1] != expected:
             raise ValueError(f"{name} has {x.shape[1]} columns, but the model has {expected} {what}")
-
-
-def _frozen(array):
-    array.flags.writeable = False
-    return array
 
 
 def _like(x, columns):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A random part of a stream."""
 
+import contextlib
+
 import numpy as np
 
 _STALE = 0.05  # share of the part that must have changed to be worth learning from again
@@ -30,12 +32,25 @@ class Reservoir:
     def refreshed(self):
         self._changed = 0
 
-    def add(self, batch):
+    @contextlib.contextmanager
+    def adding(self, batch):
+        """Adds the batch for good if what is done with it then doesn't raise."""
+        before = (self._size, self._changed, self.seen, self._random.bit_generator.state)
+        replaced = self._add(batch)
+        try:
+            yield
+        except BaseException:
+            places, rows = replaced
+            self._kept[places] = rows
+            self._size, self._changed, self.seen, self._random.bit_generator.state = before
+            raise
+
+    def _add(self, batch):
         dtype = np.result_type(self._kept, batch)  # that holds the values of all batches
         self._kept = self._kept.astype(dtype, copy=False)
         room = min(self._budget - self._size, len(batch))
         self._append(batch[:room])
-        self._replace(batch[room:])
+        return self._replace(batch[room:])
 
     def _append(self, batch):
         needed = self._size + len(batch)
@@ -50,10 +65,16 @@ class Reservoir:
         self.seen += len(batch)
 
     def _replace(self, batch):
-        """Sample number t takes a random place among t, if that is one of those kept (Vitter's algorithm R)."""
+        """Sample number t takes a random place among t, if that is one of those kept (Vitter's algorithm R).
+
+        Returns the places taken, and what was there.
+        """
         numbers = self.seen + 1 + np.arange(len(batch))
         places = (self._random.random(len(batch)) * numbers).astype(np.int64)
         taken = places < self._budget
-        self._kept[places[taken]] = batch[taken]
-        self._changed += len(np.unique(places[taken]))
+        places = places[taken]
+        replaced = self._kept[places]
+        self._kept[places] = batch[taken]
+        self._changed += len(np.unique(places))
         self.seen += len(batch)
+        return places, replaced

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from . import _core
-from ._arrays import as_integer, as_matrix, as_real
+from ._arrays import MOST, as_integer, as_matrix, as_real
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-_MOST = 2**63 - 1
 
 
 class Synthetic(NamedTuple):
@@ -55,7 +54,7 @@ def synthetic(dimension: int = 50, samples: int = 20000, *, theta: float = 0.3, 
         The true atoms in rows.
     """
     return Synthetic(*_core.synthetic(
-        as_integer("dimension", dimension, 1, _MOST), as_integer("samples", samples, 1, _MOST),
+        as_integer("dimension", dimension, 1, MOST), as_integer("samples", samples, 1, MOST),
         as_real("theta", theta), as_real("condition", condition), as_real("noise", noise),
         as_real("outliers", outliers), as_real("corruption", corruption), as_integer("seed", seed, 0, 2**64 - 1),
         None if dictionary is None else as_matrix(dictionary, "dictionary")))

@@ -10,22 +10,45 @@ namespace orthodict::python {
 
 namespace nb = nanobind;
 
+namespace {
+
+bool is_finalizing() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing() != 0;
+#else
+  return _Py_IsFinalizing() != 0;
+#endif
+}
+
+// Asking a dying interpreter for its lock would end the thread by unwinding it, which C++ answers with an abort.
+void wait_for_the_end() {
+  while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+bool is_main_thread() {
+  const nb::module_ threading = nb::module_::import_("threading");
+  return threading.attr("current_thread")().is(threading.attr("main_thread")());
+}
+
+}  // namespace
+
 void Conductor::run(const std::function<void()>& work) {
-  {
-    const nb::gil_scoped_release release;
-    std::thread worker([&] {
-      try {
-        work();
-      } catch (...) {
-        thrown_ = std::current_exception();
-      }
-      const std::lock_guard lock(mutex_);
-      finished_ = true;
-      changed_.notify_all();
-    });
-    wait_for_work();
-    worker.join();
-  }
+  const bool sees_signals = is_main_thread();
+  PyThreadState* const state = PyEval_SaveThread();
+  std::thread worker([&] {
+    try {
+      work();
+    } catch (...) {
+      thrown_ = std::current_exception();
+    }
+    const std::lock_guard lock(mutex_);
+    finished_ = true;
+    changed_.notify_all();
+  });
+  wait_for_work(sees_signals);
+  worker.join();
+  if (is_finalizing()) wait_for_the_end();
+  PyEval_RestoreThread(state);
   if (raised_) std::rethrow_exception(raised_);
   if (thrown_) std::rethrow_exception(thrown_);
 }
@@ -35,10 +58,10 @@ bool Conductor::call(const std::function<void()>& job) {
   job_ = &job;
   changed_.notify_all();
   changed_.wait(lock, [this] { return job_ == nullptr; });
-  return raised_ == nullptr;
+  return raised_ == nullptr && !over_;
 }
 
-void Conductor::wait_for_work() {
+void Conductor::wait_for_work(bool sees_signals) {
   constexpr std::chrono::milliseconds kBetweenLooks(50);
   std::unique_lock lock(mutex_);
   while (!finished_) {
@@ -46,7 +69,12 @@ void Conductor::wait_for_work() {
     if (finished_) return;
     const std::function<void()>* job = job_;
     lock.unlock();
-    attend(job);
+    if (is_finalizing()) {
+      stop_.request_stop();
+      over_ = true;
+    } else if (job != nullptr || sees_signals) {
+      attend(job);
+    }
     lock.lock();
     if (job == nullptr) continue;
     job_ = nullptr;

@@ -12,6 +12,7 @@ namespace orthodict::python {
 // Runs long work for Python. The work has a thread of its own, while the caller's gives up the interpreter's lock and
 // waits: it looks for signals twenty times a second (only Python's main thread may), and runs what the work hands back
 // to it. So other Python threads go on, Ctrl-C stops the work within a pass, and callbacks run where they were given.
+// A thread that is still at work when the interpreter ends stops its work and never returns to Python.
 class Conductor {
  public:
   // What the work has to watch.
@@ -26,7 +27,7 @@ class Conductor {
   bool call(const std::function<void()>& job);
 
  private:
-  void wait_for_work();
+  void wait_for_work(bool sees_signals);
   void attend(const std::function<void()>* job);
 
   std::stop_source stop_;
@@ -34,6 +35,7 @@ class Conductor {
   std::condition_variable changed_;
   const std::function<void()>* job_ = nullptr;
   bool finished_ = false;
+  bool over_ = false;          // the interpreter ended
   std::exception_ptr raised_;  // in Python
   std::exception_ptr thrown_;  // by the work
 };

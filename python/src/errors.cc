@@ -13,10 +13,8 @@ void translate(const std::exception_ptr& pointer, void* data_error) {
   try {
     std::rethrow_exception(pointer);
   } catch (const Error& error) {
-    PyObject* type = error.fault() == Fault::kStopped  ? PyExc_KeyboardInterrupt
-                     : error.fault() == Fault::kOption ? PyExc_ValueError
-                                                       : static_cast<PyObject*>(data_error);
-    PyErr_SetString(type, error.what());
+    PyErr_SetString(error.fault() == Fault::kData ? static_cast<PyObject*>(data_error) : PyExc_ValueError,
+                    error.what());
   }
 }
 

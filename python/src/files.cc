@@ -34,7 +34,7 @@ nb::tuple read(const std::string& path) {
 
 void write(const std::string& path, const AnyArray& x) {
   constexpr Index kBlock = 1024;
-  const auto samples = samples_of(x, "X");
+  const auto samples = samples_of(x, "array");
   const bool single = x.dtype() == nb::dtype<float>();
   const nb::gil_scoped_release release;
   const auto writer =

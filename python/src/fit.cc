@@ -189,14 +189,14 @@ void bind_fit(nb::module_& module) {
       "x"_a, "name"_a, "options"_a, "callback"_a.none(), "Learns from the rows of an array.");
   module.def(
       "fit_file",
-      [](const std::string& path, const FitOptions& options, const nb::object& callback) {
+      [](const std::string& path, bool columns, const FitOptions& options, const nb::object& callback) {
         const auto samples = [&] {
           const nb::gil_scoped_release release;
-          return read_samples(path);
+          return read_samples(path, columns ? Layout::kColumns : Layout::kRows);
         }();
         return run(*samples, options, callback);
       },
-      "path"_a, "options"_a, "callback"_a.none(), "Learns from the samples in a file.");
+      "path"_a, "columns"_a, "options"_a, "callback"_a.none(), "Learns from the samples in a file.");
 }
 
 }  // namespace orthodict::python

@@ -7,7 +7,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <thread>
+#include <type_traits>
+#include <utility>
 
 #include "arrays.h"
 #include "bindings.h"
@@ -22,6 +23,19 @@ using namespace nanobind::literals;
 
 template <typename Scalar>
 using Output = nb::ndarray<Scalar, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// A matrix or vector of a model as NumPy sees it: read-only, and in place.
+template <auto kField>
+auto view(const Model& model) {
+  const auto& field = model.*kField;
+  using Field = std::remove_cvref_t<decltype(field)>;
+  if constexpr (Field::ColsAtCompileTime == 1) {
+    return nb::ndarray<nb::numpy, const double, nb::ndim<1>>(field.data(), {static_cast<std::size_t>(field.size())});
+  } else {
+    return nb::ndarray<nb::numpy, const double, nb::ndim<2>>(
+        field.data(), {static_cast<std::size_t>(field.rows()), static_cast<std::size_t>(field.cols())});
+  }
+}
 
 // Fills the rows of `out` block by block, each a column of what `work` makes of the rows at the same place.
 template <typename Scalar>
@@ -67,17 +81,18 @@ void bind_model(nb::module_& module) {
           "__init__",
           [](Model* self, const RowMatrix<double>& dictionary, const RowMatrix<double>& analysis,
              const Vector<double>& mean, const Vector<double>& confidence, const std::string& metadata) {
-            new (self) Model{dictionary, analysis, mean, metadata, confidence};
-            self->validate("model");
+            Model model{dictionary, analysis, mean, metadata, confidence};
+            model.validate("model");
+            new (self) Model(std::move(model));
           },
           "dictionary"_a, "analysis"_a, "mean"_a, "confidence"_a, "metadata"_a)
-      .def_ro("dictionary", &Model::dictionary)
-      .def_ro("analysis", &Model::analysis)
-      .def_ro("mean", &Model::mean)
-      .def_ro("confidence", &Model::confidence)
+      .def_prop_ro("dictionary", &view<&Model::dictionary>, nb::rv_policy::reference_internal)
+      .def_prop_ro("analysis", &view<&Model::analysis>, nb::rv_policy::reference_internal)
+      .def_prop_ro("mean", &view<&Model::mean>, nb::rv_policy::reference_internal)
+      .def_prop_ro("confidence", &view<&Model::confidence>, nb::rv_policy::reference_internal)
       .def_ro("metadata", &Model::metadata);
-  module.def("load_model", &load_model, "path"_a);
-  module.def("save_model", &save_model, "path"_a, "model"_a);
+  module.def("load_model", &load_model, "path"_a, nb::call_guard<nb::gil_scoped_release>());
+  module.def("save_model", &save_model, "path"_a, "model"_a, nb::call_guard<nb::gil_scoped_release>());
   module.def("encode", &encode_rows<float>, "model"_a, "x"_a, "out"_a, "top"_a.none(), "threshold"_a.none(),
              "threads"_a, "Writes the codes of the rows of x to the rows of out.");
   module.def("encode", &encode_rows<double>, "model"_a, "x"_a, "out"_a, "top"_a.none(), "threshold"_a.none(),
@@ -85,7 +100,6 @@ void bind_model(nb::module_& module) {
   module.def("decode", &decode_rows<float>, "model"_a, "x"_a, "out"_a, "threads"_a,
              "Writes the samples of the codes in the rows of x to the rows of out.");
   module.def("decode", &decode_rows<double>, "model"_a, "x"_a, "out"_a, "threads"_a);
-  module.def("hardware_threads", [] { return std::max(1U, std::thread::hardware_concurrency()); });
 }
 
 }  // namespace orthodict::python

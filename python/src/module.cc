@@ -4,6 +4,7 @@
 
 NB_MODULE(_core, module) {
   module.doc() = "The C++ library. The functions of the package check and describe what goes through here.";
+  nanobind::set_leak_warnings(false);  // a thread that the interpreter's end found at work keeps what it had
   module.attr("version") = ORTHODICT_VERSION;
   orthodict::python::bind_errors(module);
   orthodict::python::bind_model(module);

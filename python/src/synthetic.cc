@@ -22,25 +22,29 @@ std::pair<RowMatrix<double>, RowMatrix<double>> make(Index dimension, Index samp
                                                      double noise, double outliers, double corruption,
                                                      std::uint64_t seed,
                                                      const std::optional<RowMatrix<double>>& dictionary) {
-  const Synthetic data({.dimension = dimension,
-                        .samples = samples,
-                        .theta = theta,
-                        .condition = condition,
-                        .noise = noise,
-                        .outliers = outliers,
-                        .corruption = corruption,
-                        .seed = seed,
-                        .dictionary = dictionary});
-  RowMatrix<double> rows(samples, dimension);
+  const SyntheticOptions options{.dimension = dimension,
+                                 .samples = samples,
+                                 .theta = theta,
+                                 .condition = condition,
+                                 .noise = noise,
+                                 .outliers = outliers,
+                                 .corruption = corruption,
+                                 .seed = seed,
+                                 .dictionary = dictionary};
+  RowMatrix<double> rows;
+  RowMatrix<double> atoms;
   Conductor conductor;
   conductor.run([&] {
     constexpr Index kBlock = 4096;
+    const Synthetic data(options);
+    atoms = data.dictionary().transpose();
+    rows.resize(samples, dimension);
     for (Index first = 0; first < samples && !conductor.stop_token().stop_requested(); first += kBlock) {
       const Index count = std::min(kBlock, samples - first);
       rows.middleRows(first, count) = data.samples(first, count).transpose();
     }
   });
-  return {std::move(rows), data.dictionary().transpose()};
+  return {std::move(rows), std::move(atoms)};
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ def test_every_option_has_an_effect(name, capfd):
 
 
 def test_no_option_is_left_out_here():
-    assert set(inspect.signature(fit).parameters) == {"X", "verbose", *EFFECTS}
+    assert set(inspect.signature(fit).parameters) == {"X", "columns", "verbose", *EFFECTS}
 
 
 def test_options_are_given_by_name():
@@ -359,6 +359,15 @@ def test_a_path_is_the_same_as_its_array(tmp_path, kind, dtype):
     np.save(tmp_path / "x.npy", array)
     for options in ({}, {"method": "msp"}, {"method": "fastica"}):
         assert fit(kind(tmp_path / "x.npy"), **options).model == fit(array, **options).model
+
+
+def test_samples_in_columns(tmp_path):
+    np.save(tmp_path / "y.npy", x.T)
+    expected = fit(x, **SHORT)
+    assert same_model(fit(x.T, columns=True, **SHORT), expected)
+    assert same_model(fit(tmp_path / "y.npy", columns=True, **SHORT), expected)
+    with pytest.raises(TypeError, match="columns must be True or False"):
+        fit(x, columns="yes")
 
 
 def test_paths_to_other_files(tmp_path):

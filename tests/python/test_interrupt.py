@@ -267,3 +267,21 @@ def test_a_fit_in_a_process_that_was_forked():
             print(json.dumps([there == here for there in pool.map(atoms, [7, 7])]))
     """)
     assert answer == [True, True]
+
+
+@pytest.mark.parametrize("work", [
+    "orthodict.fit(x, **ENDLESS)",
+    "orthodict.fit(x, callback=lambda _: False, **ENDLESS)",
+    "model.encode(many, threads=1)",
+])
+def test_the_interpreter_may_end_while_a_thread_is_at_work(work):
+    child(f"""
+        import threading, time
+        import numpy as np, orthodict
+        ENDLESS = {{"method": "msp", "tolerance": 0, "max_iterations": 2**31 - 1}}
+        x = np.random.default_rng(0).standard_normal((100_000, 50))
+        many = np.broadcast_to(np.ones(300, dtype=np.float32), (2_000_000, 300))
+        model = orthodict.Model(np.eye(300), np.eye(300), np.zeros(300))
+        threading.Thread(target=lambda: {work}, daemon=True).start()
+        time.sleep(0.3)
+    """)

@@ -442,3 +442,23 @@ def test_a_full_disk_leaves_what_was_there():
     assert "m.npz" in raised
     assert same
     assert left == ["m.npz"]
+
+
+def test_models_that_are_refused_leave_nothing():
+    """A hundred of 8 MB each."""
+    grown = child("""
+        import json, re
+        import numpy as np, orthodict
+        def megabytes():
+            with open("/proc/self/status") as status:
+                return int(re.search(r"RssAnon:\\s+(\\d+)", status.read())[1]) / 1e3
+        bad = np.full((1000, 1000), np.nan)
+        before = megabytes()
+        for _ in range(100):
+            try:
+                orthodict.Model(bad, bad, np.zeros(1000))
+            except ValueError:
+                pass
+        print(json.dumps(megabytes() - before))
+    """)
+    assert grown < 100

@@ -47,8 +47,8 @@ INSTANTIATE_TEST_SUITE_P(, FewSamples,
                          testing::Values(std::pair{0.1, 300}, std::pair{0.3, 300}, std::pair{0.5, 600},
                                          std::pair{0.7, 3000}, std::pair{0.3, 8000}));
 
-// Once for the moments and once to finish: what a part of them established exactly holds for all. Rows scaled anew on all
-// samples are no step.
+// Once for the moments and once to finish: what a part of them established exactly holds for all. Rows scaled anew on
+// all samples are no step.
 TEST(Auto, LooksAtAllSamplesTwice) {
   for (const double condition : {1.0, 10.0}) {
     FitResult result;

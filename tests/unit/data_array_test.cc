@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "data_files.h"
-#include "support.h"
 #include "orthodict/samples.h"
+#include "support.h"
 
 namespace orthodict {
 namespace {
@@ -207,7 +207,8 @@ TEST(DataSamples, MayHaveAnySpacing) {
     EXPECT_EQ(copied.data, room.data());
     EXPECT_EQ(room.col(1), x.row(stride == 0 ? 5 : 4).transpose());
   }
-  EXPECT_EQ(test::error_of([&] { (void)view_samples(ElementType::kF64, x.data(), -1, 6, 8, 1); }).first, Fault::kOption);
+  EXPECT_EQ(test::error_of([&] { (void)view_samples(ElementType::kF64, x.data(), -1, 6, 8, 1); }).first,
+            Fault::kOption);
 }
 
 }  // namespace
