@@ -94,7 +94,7 @@ def test_an_interrupt_is_answered_within_a_second(interrupted, work):
 @pytest.mark.parametrize("work", WORK)
 def test_the_interpreter_is_well_afterwards(interrupted, work):
     """No thread is left, and a fit gives the bits that it always does."""
-    assert interrupted[work]["left"] == 0
+    assert interrupted[work]["left"] <= 0  # a thread of an earlier piece may have ended meanwhile
     expected = orthodict.fit(sparse_data().samples, seed=7).model.dictionary
     assert interrupted[work]["atoms"] == hashlib.sha256(expected).hexdigest()
 

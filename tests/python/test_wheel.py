@@ -35,6 +35,12 @@ def test_has_types_and_licence_but_no_sources():
     assert not {file.suffix for file in files} & {".cc", ".h", ".a"}
 
 
+def test_brings_no_network():
+    """Nothing that speaks TLS or to a directory: see python/wheel/no_curl.c."""
+    files = [file.name for file in installed().files if file.parts[0] == "orthodict.libs"]
+    assert not [name for name in files if re.match("lib(ssl|gnutls|krb5|ldap|ssh2|rtmp|nghttp2)", name)]
+
+
 def test_needs_no_library_of_the_system():
     if "manylinux" not in installed().read_text("WHEEL"):
         pytest.skip("orthodict was built for this system, not with scripts/wheel")
