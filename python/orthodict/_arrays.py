@@ -16,14 +16,17 @@ def as_samples(x, name="X"):
     Only what it can't read in place is copied: lists, foreign byte order, odd strides.
     """
     if hasattr(x, "tocsr"):
-        raise TypeError(f"{name} is a sparse matrix: an array is needed, or the path of a file by scipy.sparse.save_npz")
+        raise TypeError(f"{name} is a sparse matrix: must be an array, or the path of a file by scipy.sparse.save_npz")
     x = np.asarray(x)
     if x.ndim != 2:
         raise ValueError(f"{name} has {x.ndim} dimensions: a matrix has two, samples in rows")
     if x.dtype.kind not in "iufb" or x.dtype.itemsize > 8:
         if x.dtype.kind not in "Of":
             raise ValueError(f"{name} has elements of type {x.dtype}: integers or real numbers are needed")
-        x = x.astype(np.float64)
+        try:
+            x = x.astype(np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(f"{name} has elements that aren't numbers") from None
     native = x.dtype.newbyteorder("=")
     evenly_spaced = all(stride % x.itemsize == 0 for stride in x.strides)
     if x.dtype.kind == "b":

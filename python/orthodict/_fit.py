@@ -180,6 +180,7 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
     precision : {"f32", "f64", "mixed"}, optional
         Of the passes over the data; as the data allow when left out.
     max_iterations : int, optional
+        500 for msp when left out; method auto has limits for each stage.
     tolerance : float
         Converged when the root mean square change of an atom is at most this.
     time_limit : float, optional
@@ -216,6 +217,8 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         For options and data that aren't legal; the message has the name, the value and what is legal.
     """
     columns = as_boolean("columns", columns)
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback must be callable, not {callback!r}")
     options = _core.Options()
     given = {
         "method": _text("method", method),

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The scikit-learn estimator."""
 
+from __future__ import annotations
+
 import contextlib
 import numbers
 import warnings
+from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
@@ -18,10 +21,19 @@ from ._metrics import recovery
 from ._model import Model
 from ._reservoir import Reservoir
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ._fit import Iterate
+
 # Read by the library as they are; others become float64.
 _DTYPES = [np.float64, np.float32, np.float16, np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32, np.uint64,
            np.int64]
 _BLOCK = 4096  # samples: enough to measure by, few enough to hold twice
+_ADVICE = {
+    "max_iterations": "Increase max_iter or tol.",
+    "no_structure": "There may be too few samples, or none of it is sparse; see confidence_.",
+}
 # What the library calls what scikit-learn's users call otherwise.
 _NAMES = {"atoms": "n_components", "max_iterations": "max_iter", "tolerance": "tol", "threads": "n_jobs"}
 
@@ -75,7 +87,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         the method doesn't estimate it.
 
     random_state : int, RandomState, Generator or None, default=None
-        An int is the seed of the command line: same options and seed, same bits. None draws one from NumPy's global state.
+        An int is the seed of the command line: same options and seed, same bits. None draws one from NumPy's global
+        state.
 
     n_jobs : int, default=None
         Threads. None and -1 are all cores (or OMP_NUM_THREADS for None, if that is set); the result doesn't depend
@@ -148,9 +161,12 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         "verbose": ["verbose"],
     }
 
-    def __init__(self, n_components=None, *, method="auto", stretch=None, whiten="auto", center="auto",
-                 precision="mixed", max_iter=None, tol=1e-6, transform_algorithm="dense",
-                 transform_k=None, transform_threshold=None, random_state=None, n_jobs=None, callback=None, verbose=0):
+    def __init__(self, n_components: int | None = None, *, method: str = "auto", stretch: str | None = None,
+                 whiten: str | bool = "auto", center: str | bool = "auto", precision: str = "mixed",
+                 max_iter: int | None = None, tol: float = 1e-6, transform_algorithm: str = "dense",
+                 transform_k: int | None = None, transform_threshold: float | None = None, random_state: Any = None,
+                 n_jobs: int | None = None, callback: Callable[[Iterate], Any] | None = None,
+                 verbose: int = 0) -> None:
         self.n_components = n_components
         self.method = method
         self.stretch = stretch
@@ -168,7 +184,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: Any = None) -> DictionaryLearner:
         """Learn the atoms.
 
         Parameters
@@ -191,7 +207,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X, y=None):
+    def partial_fit(self, X: ArrayLike, y: Any = None) -> DictionaryLearner:
         """Learn from one more batch of a stream.
 
         The first call begins a stream, and forgets what ``fit`` learned. A uniform random part of all samples seen so
@@ -223,7 +239,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             self._warn()
         return self
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> np.ndarray:
         """Codes of samples, cut as ``transform_algorithm`` says.
 
         Parameters
@@ -241,7 +257,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         with self._refusing_in_words_of_sklearn(X):
             return self.model_.encode(X, **self._cut(X.dtype), threads=self._threads())
 
-    def inverse_transform(self, X):
+    def inverse_transform(self, X: ArrayLike) -> np.ndarray:
         """Samples of codes.
 
         Parameters
@@ -258,7 +274,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         with self._refusing_in_words_of_sklearn(X):
             return self.model_.decode(X, threads=self._threads())
 
-    def score(self, X, y=None):
+    def score(self, X: ArrayLike, y: Any = None) -> float:
         """The share of the samples' variance that their codes keep, cut as ``transform_algorithm`` says.
 
         Parameters
@@ -269,7 +285,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         Returns
         -------
         score : float
-            At most 1, which is what a complete dictionary and "dense" codes give.
+            At most 1, which is what a complete dictionary and "dense" codes give. Below 0 when codes that weren't
+            centred are cut so much that the mean alone would be closer.
         """
         check_is_fitted(self)
         self._validate_params()
@@ -342,7 +359,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     @contextlib.contextmanager
     def _refusing_in_words_of_sklearn(self, X):
-        """Values that aren't finite, which the library found, as scikit-learn reports them, and options by our names."""
+        """What the library refuses: values that aren't finite as scikit-learn says it, and options by our names."""
         try:
             yield
         except ValueError as error:
@@ -429,9 +446,10 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return {}
 
     def _warn(self):
-        if self.summary_.termination in ("max_iterations", "time_limit", "no_structure"):
+        advice = _ADVICE.get(self.summary_.termination)
+        if advice:
             # At the caller of fit(), beyond scikit-learn's wrapper of it.
-            warnings.warn(f"DictionaryLearner: {self.summary_.message}", ConvergenceWarning, stacklevel=4)
+            warnings.warn(f"{self.summary_.message}. {advice}", ConvergenceWarning, stacklevel=4)
 
 
 def _is_double(dtype):

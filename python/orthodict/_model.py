@@ -150,8 +150,10 @@ def as_model(source):
     for name in ("model", "model_"):
         if isinstance(getattr(source, name, None), Model):
             return getattr(source, name)
+    if type(source).__name__ == "DictionaryLearner":
+        raise ValueError("this DictionaryLearner has no model yet: call fit first")
     if hasattr(source, "get_params"):
-        raise ValueError(f"this {type(source).__name__} has no model yet: call fit first")
+        raise TypeError(f"a {type(source).__name__} is no model: pass its atoms, in rows")
     dictionary = as_matrix(source, "dictionary")
     return Model(dictionary, np.linalg.pinv(dictionary).T, np.zeros(dictionary.shape[1]))
 
@@ -167,8 +169,9 @@ def save(path: Path, model: Any) -> None:
     ``model`` is a Model, a Result or a fitted DictionaryLearner. Equal models give equal bytes, and the file appears
     under its name when it is complete.
     """
+    path = os.fspath(path)
     model = as_model(model)
-    if not os.fspath(path).endswith(".npz"):
-        raise ValueError(f"path = {os.fspath(path)!r}: must be an .npz file")
+    if not path.endswith(".npz"):
+        raise ValueError(f"path = {path!r}: must be an .npz file")
     with writing(path) as text:
         _core.save_model(text, model._native)

@@ -6,7 +6,7 @@ import time
 
 
 def watched(callback, verbose, limit):
-    """The callback with progress shown before it is called; both may be absent. Yields (callback, close)."""
+    """The callback with progress shown before it is called, both of which may be absent, and what ends the showing."""
     if not verbose:
         return callback, lambda: None
     display = _bar(limit) or _Lines()
@@ -39,19 +39,23 @@ class _Bar:
 
 
 class _Lines:
-    """A line per second on standard error."""
+    """A line per second on standard error, and the last one."""
 
     def __init__(self):
-        self._last = -1.0
+        self._printed = -1.0
+        self._left = None
 
     def show(self, info):
+        self._left = f"orthodict: iteration {info.iteration}, {_numbers(info)}"
         now = time.monotonic()
-        if self._last < 0 or now - self._last >= 1:
-            self._last = now
-            print(f"orthodict: iteration {info.iteration}, {_numbers(info)}", file=sys.stderr, flush=True)
+        if self._printed < 0 or now - self._printed >= 1:
+            self._printed = now
+            self.close()
 
     def close(self):
-        pass
+        if self._left is not None:
+            print(self._left, file=sys.stderr, flush=True)
+            self._left = None
 
 
 def _numbers(info):

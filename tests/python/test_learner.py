@@ -286,7 +286,7 @@ def test_no_number_of_threads_is_that_of_the_pool(monkeypatch):
 
 def test_iterations_used_up():
     x, _ = sparse_data()
-    with pytest.warns(ConvergenceWarning, match="DictionaryLearner: max_iterations after 1 iteration"):
+    with pytest.warns(ConvergenceWarning, match="max_iterations after 1 iteration.*Increase max_iter or tol"):
         learner = DictionaryLearner(max_iter=1, random_state=0).fit(x)
     assert learner.n_iter_ == 1
     assert learner.transform(x).shape == x.shape
