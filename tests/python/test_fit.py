@@ -3,6 +3,7 @@
 
 import dataclasses
 import inspect
+import os
 import pathlib
 import pickle
 import re
@@ -654,3 +655,15 @@ def test_progress_and_callbacks(capfd):
 def test_silence(capfd):
     fit(x)
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("shared, threads", [("3", 3), ("3,1", 3), (" 4 ", 4), ("0", None), ("many", None), ("", None)])
+def test_threads_that_the_environment_shares_out(monkeypatch, shared, threads):
+    monkeypatch.setenv("OMP_NUM_THREADS", shared)
+    assert fit(x, **SHORT).summary.threads == (threads or len(os.sched_getaffinity(0)))
+    assert fit(x, threads=1, **SHORT).summary.threads == 1
+
+
+def test_histories_do_not_change():
+    with pytest.raises(ValueError, match="read-only"):
+        fit(x, **SHORT).summary.history["objective"][0] = 1

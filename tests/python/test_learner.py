@@ -32,6 +32,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import orthodict
 from orthodict import DictionaryLearner
+from orthodict._reservoir import Reservoir
 
 # Where nothing is said of it a warning is an error.
 pytestmark = pytest.mark.filterwarnings("error")
@@ -870,8 +871,8 @@ def test_a_fit_that_fails_changes_nothing():
 
 @pytest.mark.parametrize("seen", [2000, 12000])
 def test_a_batch_whose_refinement_fails_can_be_tried_again(seen):
-    """Whether the samples that are kept still grow or are replaced."""
-    x, _ = sparse_data(samples=16000)
+    """Whether the samples that are kept still grow or are replaced; or left out."""
+    x, _ = sparse_data(samples=16000, noise=0.1)
     first, second = x[:seen], x[seen:]
 
     def fail(_):
@@ -882,9 +883,27 @@ def test_a_batch_whose_refinement_fails_can_be_tried_again(seen):
     with pytest.raises(KeyboardInterrupt):
         learner.partial_fit(second)
     assert learner.n_samples_seen_ == seen
-    learner.set_params(callback=None).partial_fit(second)
-    assert learner.n_samples_seen_ == len(x)
-    assert same_model(learner, DictionaryLearner(random_state=0).partial_fit(first).partial_fit(second))
+    learner.set_params(callback=None)
+    for batch in (second, second[::-1][:2000]):
+        again = pickle.loads(pickle.dumps(learner)).partial_fit(batch)
+        assert again.n_samples_seen_ == seen + len(batch)
+        assert same_model(again, DictionaryLearner(random_state=0).partial_fit(first).partial_fit(batch))
+
+
+def test_a_stream_goes_on_from_the_atoms_at_hand():
+    x, _ = sparse_data()
+    learner = DictionaryLearner(random_state=0).partial_fit(x[:2000])
+    assert learner.model_.details["options"]["init"] == "random"
+    assert learner.partial_fit(x[2000:]).model_.details["options"]["init"] == "given"
+
+
+def test_samples_that_are_kept_stay_as_they_are():
+    """Whatever the type of those that come later."""
+    reservoir = Reservoir(2, seed=0)
+    for batch in (np.full((3, 2), 0.1), np.full((3, 2), 7, dtype=np.int8), np.full((3, 2), 0.1, dtype=np.float32)):
+        with reservoir.adding(batch):
+            pass
+    assert np.array_equal(reservoir.samples(), np.repeat([[0.1], [7], [np.float32(0.1)]], 3, axis=0) * np.ones(2))
 
 
 @pytest.mark.parametrize("change", [{"transform_algorithm": "tpo"}, {"transform_k": 0}, {"transform_threshold": -1}])

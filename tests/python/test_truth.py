@@ -157,3 +157,13 @@ def test_fewer_atoms_than_there_are():
 def test_what_cannot_be_compared(learned, truth, words):
     with pytest.raises(ValueError, match=words):
         recovery(learned, truth)
+
+
+def test_estimators_of_others_are_no_models():
+    from sklearn.decomposition import PCA
+
+    x, d = sparse_data()
+    with pytest.raises(TypeError, match="PCA is no model: pass its atoms"):
+        recovery(PCA().fit(x), d)
+    with pytest.raises(ValueError, match="call fit first"):
+        recovery(orthodict.DictionaryLearner(), d)
