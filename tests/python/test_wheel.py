@@ -35,6 +35,14 @@ def test_has_types_and_licence_but_no_sources():
     assert not {file.suffix for file in files} & {".cc", ".h", ".a"}
 
 
+def test_brings_the_terms_of_its_libraries():
+    if "manylinux" not in installed().read_text("WHEEL"):
+        pytest.skip("orthodict was built for this system, not with scripts/wheel")
+    texts = " ".join(path.name for path in (FOLDER / "licenses").iterdir() if path.stat().st_size > 100)
+    for library in ("openblas", "eigen", "hdf5", "libzip", "libssl", "gfortran", "libfmt", "libhwy", "libaec", "bz2"):
+        assert library in texts
+
+
 def test_brings_no_network():
     """Nothing that speaks TLS or to a directory: see python/wheel/no_curl.c."""
     files = [file.name for file in installed().files if file.parts[0] == "orthodict.libs"]
