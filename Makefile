@@ -10,7 +10,7 @@ help:
 	@echo "make demo    learn a dictionary from made-up data and draw what came out (demo/demo.png)"
 	@echo "make test    build and run all tests (PRESET=release, dev, asan or tsan)"
 	@echo "make reproduce  run the paper's experiments and ours, with pictures (reproduced/; FULL=1: the paper's sizes, days)"
-	@echo "make bench   time the engine, NumPy and the peers (bench/results; about nine minutes, on an idle machine)"
+	@echo "make bench   time the engine, NumPy and the peers (bench/results; about twenty minutes, on an idle machine)"
 	@echo "make wheel   pack the Python package, with the libraries it needs, into dist/"
 	@echo "make build   build only"
 	@echo "make setup   install what the build needs"

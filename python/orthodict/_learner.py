@@ -211,9 +211,9 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         """Learn from one more batch of a stream.
 
         The first call begins a stream, and forgets what ``fit`` learned. A uniform random part of all samples seen so
-        far is kept, 400 per feature (at least 10000; fewer where that
-        would be more than 2**25 numbers, but at least 20 per feature), and the atoms are learned anew from it, starting
-        from those at hand, whenever a twentieth of it has changed. Atoms keep their places and signs from call to call.
+        far is kept, 400 per feature (at least 10000; fewer where that would be more than 2**25 numbers, but at least 20
+        per feature), and the atoms are learned anew from it, starting from those at hand, whenever a twentieth of it
+        has changed. Atoms keep their places and signs from call to call.
 
         Parameters
         ----------

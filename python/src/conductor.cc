@@ -34,8 +34,7 @@ bool is_main_thread() {
 
 void Conductor::run(const std::function<void()>& work) {
   const bool sees_signals = is_main_thread();
-  PyThreadState* const state = PyEval_SaveThread();
-  std::thread worker([&] {
+  std::thread worker([&] {  // before the lock is given up: where there is no thread to be had this throws
     try {
       work();
     } catch (...) {
@@ -45,6 +44,7 @@ void Conductor::run(const std::function<void()>& work) {
     finished_ = true;
     changed_.notify_all();
   });
+  PyThreadState* const state = PyEval_SaveThread();
   wait_for_work(sees_signals);
   worker.join();
   if (is_finalizing()) wait_for_the_end();

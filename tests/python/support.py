@@ -4,6 +4,7 @@
 Import it before scipy and scikit-learn: they read SCIPY_ARRAY_API once.
 """
 
+import contextlib
 import functools
 import json
 import os
@@ -11,6 +12,7 @@ import pathlib
 import subprocess
 import sys
 import textwrap
+import warnings
 
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
@@ -103,6 +105,42 @@ def child(code, *args, expect=0, **environment):
     assert done.returncode == expect, f"exit code {done.returncode}: {done.stdout.decode()}{done.stderr.decode()}"
     lines = done.stdout.decode().splitlines()
     return json.loads(lines[-1]) if lines else None
+
+
+@contextlib.contextmanager
+def unwarned():
+    """For fits that aren't expected to converge."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield
+
+
+def on_a_full_disk(name, first, second):
+    """Python code that writes to `path` twice, the second time with no room for it: a limit on files stands for the disk.
+
+    Gives the OSError's text, whether the first file is still there, and what is in its folder.
+    """
+    return child(f"""
+        import json, pathlib, resource, signal, tempfile
+        import numpy as np, orthodict
+        from support import listing
+
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / {name!r}
+            {first}
+            before = path.read_bytes()
+            resource.setrlimit(resource.RLIMIT_FSIZE, (10000, 10000))
+            try:
+                {second}
+            except OSError as error:
+                raised = str(error)
+            else:
+                raised = None
+            print(json.dumps([raised, path.read_bytes() == before, listing(folder)]))
+    """)
 
 
 def listing(folder):

@@ -8,7 +8,7 @@ import struct
 
 import numpy as np
 import pytest
-from support import child, listing, same_bits, sparse_data
+from support import child, listing, on_a_full_disk, same_bits, sparse_data
 
 from orthodict import read, write
 
@@ -340,27 +340,9 @@ def test_folders_that_cannot_be_written(tmp_path):
 
 @pytest.mark.parametrize("name", ["x.npy", "x.csv"])
 def test_a_full_disk_leaves_what_was_there(name):
-    """A limit on the size of files stands for the disk. The old file stays, and no part of the new one is left."""
-    answer = child("""
-        import json, pathlib, resource, signal, sys, tempfile
-        import numpy as np, orthodict
-        from support import listing
-
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / sys.argv[1]
-            orthodict.write(path, np.ones((2, 2)))
-            before = path.read_bytes()
-            resource.setrlimit(resource.RLIMIT_FSIZE, (10000, 10000))
-            try:
-                orthodict.write(path, np.random.default_rng(0).random((100000, 10)))
-            except OSError as error:
-                raised = str(error)
-            else:
-                raised = None
-            print(json.dumps([raised, path.read_bytes() == before, listing(folder)]))
-    """, name)  # fmt: skip
-    raised, same, left = answer
+    """The old file stays, and no part of the new one is left."""
+    raised, same, left = on_a_full_disk(name, "orthodict.write(path, np.ones((2, 2)))",
+                                        "orthodict.write(path, np.random.default_rng(0).random((100000, 10)))")
     assert name in raised
     assert same
     assert left == [name]

@@ -11,7 +11,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from support import EPSILON, child, listing, product_rounding, same_bits, sparse_data
+from support import EPSILON, child, listing, on_a_full_disk, product_rounding, same_bits, sparse_data
 
 import orthodict
 from orthodict import Model
@@ -418,27 +418,9 @@ def test_files_that_are_damaged(tmp_path, name, words):
 
 
 def test_a_full_disk_leaves_what_was_there():
-    """A limit on the size of files stands for the disk. The old file stays, and no part of the new one is left."""
-    answer = child("""
-        import json, os, pathlib, resource, signal, tempfile
-        import numpy as np, orthodict
-        from support import listing
-
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "m.npz"
-            orthodict.Model(np.eye(3), np.eye(3), np.zeros(3)).save(path)
-            before = path.read_bytes()
-            resource.setrlimit(resource.RLIMIT_FSIZE, (10000, 10000))
-            try:
-                orthodict.Model(np.eye(300), np.eye(300), np.zeros(300)).save(path)
-            except OSError as error:
-                raised = str(error)
-            else:
-                raised = None
-            print(json.dumps([raised, path.read_bytes() == before, listing(folder)]))
-    """)
-    raised, same, left = answer
+    """The old file stays, and no part of the new one is left."""
+    model = "orthodict.Model(np.eye({0}), np.eye({0}), np.zeros({0})).save(path)"
+    raised, same, left = on_a_full_disk("m.npz", model.format(3), model.format(300))
     assert "m.npz" in raised
     assert same
     assert left == ["m.npz"]

@@ -122,6 +122,7 @@ TEST(Synthetic, BadOptionsAreErrorsThatNameThem) {
       {"outliers", [](auto& o) { o.outliers = 1.1; }},
       {"corruption", [](auto& o) { o.corruption = -0.1; }},
       {"dictionary", [](auto& o) { o.dictionary = RowMatrix<double>::Identity(3, 4); }},
+      {"condition", [](auto& o) { o.dictionary = RowMatrix<double>::Identity(50, 50), o.condition = 2; }},
   };
   for (const auto& [name, change] : cases) {
     SyntheticOptions options;
