@@ -7,7 +7,7 @@ CXX_FILES = $(shell git ls-files -co --exclude-standard '*.cc' '*.h')
 .PHONY: help setup build wheel demo test reproduce bench format lint clean
 
 help:
-	@echo "make demo    learn a dictionary from made-up data and draw what came out (demo/demo.png)"
+	@echo "make demo    learn from made-up data and from a photograph, and draw what came out (demo/demo.png)"
 	@echo "make test    build and run all tests (PRESET=release, dev, asan or tsan)"
 	@echo "make reproduce  run the paper's experiments and ours, with pictures (reproduced/; FULL=1: the paper's sizes, days)"
 	@echo "make bench   time the engine, NumPy and the peers (bench/results; about twenty minutes, on an idle machine)"
@@ -51,4 +51,4 @@ lint:
 	@scripts/lint $(CXX_FILES)
 
 clean:
-	rm -rf build build-dev build-asan build-tsan demo bench/results dist .venv
+	rm -rf build build-dev build-asan build-tsan demo bench/results dist .venv report/node_modules

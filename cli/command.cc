@@ -8,6 +8,7 @@
 
 #include "interrupt.h"
 #include "orthodict/error.h"
+#include "orthodict/image.h"
 #include "orthodict/io.h"
 #include "progress.h"
 
@@ -66,6 +67,14 @@ void check_outputs(const Outputs& outputs, bool json) {
     if (!taken.insert(path).second) throw option_error(option, path, "a file of its own: another output goes there");
     check_writable(path);
   }
+}
+
+void require_model_name(const std::string& option, const std::string& path) {
+  if (!path.empty() && path != "-" && !path.ends_with(".npz")) throw option_error(option, path, "an .npz file or -");
+}
+
+void require_image_name(const std::string& option, const std::string& path) {
+  if (!is_image_name(path)) throw option_error(option, path, "an image: .png, .pgm, .ppm, .jpg or .jpeg");
 }
 
 void for_each_block(Index size, const std::string& what, const std::function<void(Index first, Index count)>& work) {

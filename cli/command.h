@@ -32,6 +32,9 @@ void add_encode(CLI::App& app, Run* run);
 void add_decode(CLI::App& app, Run* run);
 void add_eval(CLI::App& app, Run* run);
 void add_info(CLI::App& app, Run* run);
+void add_atoms(CLI::App& app, Run* run);
+void add_denoise(CLI::App& app, Run* run);
+void add_report(CLI::App& app, Run* run);
 
 // Parses the command line of a program that demands a subcommand, and runs what the subcommand left in `*run`.
 int parse_and_run(CLI::App& app, int argc, char** argv, const Run* run);
@@ -83,6 +86,10 @@ void add_integer_option(CLI::App& app, const std::string& option, std::optional<
 // written, that no two go to the same place, and that standard output is free when --json promises one object there.
 using Outputs = std::vector<std::pair<std::string, std::string>>;
 void check_outputs(const Outputs& outputs, bool json);
+// Throws Error unless the name is empty, "-" or that of an .npz file.
+void require_model_name(const std::string& option, const std::string& path);
+// Throws Error unless the file's name is one that write_image() takes.
+void require_image_name(const std::string& option, const std::string& path);
 
 // Calls work(first, count) for blocks of `size` rows, with progress; once with count 0 when there are none, so that
 // shapes are checked. Throws Error (Fault::kStopped) when the user interrupts.

@@ -2,11 +2,15 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "command.h"
 #include "interrupt.h"
+#include "orthodict/error.h"
+#include "orthodict/image.h"
 #include "orthodict/io.h"
 #include "orthodict/model.h"
+#include "patch_input.h"
 
 namespace orthodict::cli {
 namespace {
@@ -15,23 +19,70 @@ struct Decode {
   std::string model_path;
   std::string input;
   std::string output;
+  std::optional<std::string> size;
+  PatchInput patches;
+  std::optional<int> depth;
   bool json = false;
 
   int run() {
+    check_options();
     const Model model = load_model(model_path);
     const auto codes = read_samples(input);
     check_outputs({{"--output", output}}, json);
     stop_on_interrupt();
-    const auto writer = open_row_writer(output, ElementType::kF64, codes->size(), model.dimension());
-    for_each_block(codes->size(), "codes",
-                   [&](Index first, Index count) { writer->append(decode(model, *codes, first, count)); });
+    size ? write_picture(model, *codes) : write_rows(model, *codes);
+    return kDone;
+  }
+
+  void check_options() const {
+    if (size) {
+      require_image_name("--output", output);
+      if (depth && *depth != 8 && *depth != 16) throw option_error("--depth", std::to_string(*depth), "8 or 16");
+    } else if (is_image_name(output)) {
+      throw option_error("--size", "unset", "given, as --size 512x512, to put an image together from patches");
+    } else if (const std::string option = depth ? "--depth" : patches.given(); !option.empty()) {
+      throw option_error(option, "given", "left out without --size: it is about patches of an image");
+    }
+  }
+
+  void write_rows(const Model& model, const Samples& codes) const {
+    const auto writer = open_row_writer(output, ElementType::kF64, codes.size(), model.dimension());
+    for_each_block(codes.size(), "codes",
+                   [&](Index first, Index count) { writer->append(decode(model, codes, first, count)); });
     writer->commit();
     if (json) {
-      print_json({{"dimension", model.dimension()}, {"samples", codes->size()}, {"output", output}});
+      print_json({{"dimension", model.dimension()}, {"samples", codes.size()}, {"output", output}});
     } else if (output != "-") {
-      fmt::print("{}: {} samples of {} features\n", output, codes->size(), model.dimension());
+      fmt::print("{}: {} samples of {} features\n", output, codes.size(), model.dimension());
     }
-    return kDone;
+  }
+
+  void write_picture(const Model& model, const Samples& codes) const {
+    const auto [height, width] = parse_patch_shape("--size", *size);
+    const PatchOptions options = patch_options(patches, sample_shape(model), "codes");
+    PatchAverage average(height, width, options);
+    check_patches(model, codes, options, average.grid().size());
+    for_each_block(codes.size(), "codes",
+                   [&](Index first, Index count) { average.add(first, decode(model, codes, first, count)); });
+    write_image(output, average.image(depth.value_or(8)));
+    if (json) {
+      print_json({{"height", height}, {"width", width}, {"patches", codes.size()}, {"output", output}});
+    } else {
+      fmt::print("{}: {}x{} pixels from {} patches\n", output, height, width, codes.size());
+    }
+  }
+
+  void check_patches(const Model& model, const Samples& codes, const PatchOptions& options, Index places) const {
+    const Index entries = options.patch.height * options.patch.width * (options.color ? 3 : 1);
+    if (entries != model.dimension()) {
+      throw option_error("--patch", patches.patch.value_or("unset"),
+                         fmt::format("of {} entries in all, as the model's atoms are", model.dimension()));
+    }
+    if (codes.size() != places) {
+      throw data_error(
+          input, fmt::format("{} codes, but an image of {} has {} patches of {}x{} at a stride of {}", codes.size(),
+                             *size, places, options.patch.height, options.patch.width, options.stride));
+    }
   }
 };
 
@@ -43,7 +94,13 @@ void add_decode(CLI::App& app, Run* run) {
   app.add_option("codes", command->input,
                  "Codes from orthodict encode, dense or sparse, or - for .npy on standard input")
       ->required();
-  add_output_option(app, "--output", &command->output, "Where the samples go: .npy, .csv, .tsv or -")->required();
+  add_output_option(app, "--output", &command->output,
+                    "Where the samples go: .npy, .csv, .tsv or -; or, with --size, an image: .png, .pgm, .ppm or .jpg")
+      ->required();
+  app.add_option("--size", command->size,
+                 "Height x width of the image that the samples are patches of: it is put together, overlaps averaged");
+  add_integer_option(app, "--depth", &command->depth, "Of images: bits per value, 8 (when left out) or 16");
+  add_patch_options(app, &command->patches);
   add_json_flag(app, &command->json);
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }

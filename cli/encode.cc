@@ -8,6 +8,7 @@
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/model.h"
+#include "patch_input.h"
 
 namespace orthodict::cli {
 namespace {
@@ -17,6 +18,7 @@ struct Encode {
   std::string input;
   std::string output;
   EncodeOptions options;
+  PatchInput patches;
   bool dense = false;
   bool sparse = false;
   bool columns = false;
@@ -29,7 +31,7 @@ struct Encode {
     }
     const Model model = load_model(model_path);
     options.validate(model.atoms());
-    const auto samples = read_samples(input, layout_of(columns));
+    const auto samples = read_samples_or_patches(input, columns, patches, sample_shape(model));
     check_outputs({{"--output", output}}, json);
     stop_on_interrupt();
     const auto writer = sparse ? open_sparse_writer(output, samples->size(), model.atoms())
@@ -68,6 +70,7 @@ void add_encode(CLI::App& app, Run* run) {
   app.add_flag("--dense", command->dense, "Keep every coefficient (the default)");
   app.add_flag("--sparse", command->sparse, "Write a sparse matrix that scipy.sparse.load_npz reads");
   add_columns_flag(app, &command->columns);
+  add_patch_options(app, &command->patches);
   add_json_flag(app, &command->json);
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }

@@ -14,6 +14,7 @@
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/metrics.h"
+#include "patch_input.h"
 #include "progress.h"
 
 namespace orthodict::cli {
@@ -27,11 +28,13 @@ struct FitCommand {
   std::string output;
   std::string truth_path;
   std::string trace_path;
-  std::string method = "auto";
+  std::optional<std::string> method;
+  std::optional<double> tolerance;
   std::string dictionary = "auto";
   std::optional<std::string> whiten;
   std::optional<std::string> precision;
   std::string init = "random";
+  PatchInput patches;
   bool remove_bias = false;
   bool center = false;
   bool columns = false;
@@ -45,7 +48,8 @@ struct FitCommand {
   baselines::Parameters parameters;
 
   int run() {
-    any_method = baselines::parse_method("method", method);
+    if (tolerance) options.tolerance = *tolerance;
+    any_method = baselines::parse_method("method", chosen_method());
     options.dictionary = parse_name<Dictionary>("dictionary", dictionary);
     if (whiten) options.whiten = parse_name<Whitening>("whiten", *whiten);
     if (precision) options.precision = parse_name<Precision>("precision", *precision);
@@ -53,7 +57,7 @@ struct FitCommand {
     baselines::validate(any_method, options, parameters);
     options = baselines::with_method(any_method, options);
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
-    const auto samples = read_samples(input, layout_of(columns));
+    const auto samples = read_samples_or_patches(input, columns, patches);
     check(*samples);
     stop_on_interrupt();
 
@@ -69,6 +73,17 @@ struct FitCommand {
     }
     report(result);
     return exit_code(result.summary.termination);
+  }
+
+  // Patches of images are compressible rather than sparse, which isn't what method auto looks for; and their smallest
+  // atoms, which nobody can see, go on turning for a long time.
+  std::string chosen_method() {
+    if (method) return *method;
+    const bool how_is_told = options.stretch || whiten || dictionary != "auto";
+    if (how_is_told || !patches.patch) return "auto";
+    if (!options.center) options.center = true;
+    if (!tolerance) options.tolerance = 1e-3;
+    return "msp:l3";
   }
 
   FitResult fit_with_progress(const Samples& samples) {
@@ -94,9 +109,7 @@ struct FitCommand {
 
   // Everything that can be found wrong before the run rather than after it.
   void check(const Samples& samples) const {
-    if (!output.empty() && output != "-" && !output.ends_with(".npz")) {
-      throw option_error("--output", output, "an .npz file or -");
-    }
+    require_model_name("--output", output);
     check_outputs({{"--output", output}, {"--trace", trace_path}}, json);
     if (truth.size() > 0) {
       validate_truth(truth, options.atoms.value_or(is_square() ? samples.dimension() : 1), samples.dimension(),
@@ -205,10 +218,13 @@ void add_fit(CLI::App& app, Run* run) {
   const auto command = std::make_shared<FitCommand>();
   FitCommand& c = *command;
   Options& o = c.options;
-  app.add_option("samples", c.input, "Samples: .npy .npz .csv .tsv .idx .mat .h5, or - for .npy on standard input")
+  app.add_option("samples", c.input,
+                 "Samples: .npy .npz .csv .tsv .idx .mat .h5, or - for .npy on standard input; or an image (PNG, JPEG, "
+                 "PGM,\nPPM) or a folder of images, with --patch")
       ->required();
   add_output_option(app, "--output", &c.output, "Where the model goes (.npz), or -");
-  app.add_option("--method", c.method, "How to learn:" + describe_methods())->capture_default_str();
+  app.add_option("--method", c.method,
+                 "How to learn; when left out auto, and for images msp:l3 with --center:" + describe_methods());
   app.add_option("--dictionary", c.dictionary, describe_values<Dictionary>("What to learn:"))->capture_default_str();
   app.add_option("--stretch", o.stretch,
                  "Of msp: l4, l3, power:Q (Q > 2), soft[:MU], hard[:TAU], logcosh or mixture:THETA,S0,S1; MU, TAU, S0 "
@@ -238,8 +254,9 @@ void add_fit(CLI::App& app, Run* run) {
   add_integer_option(app, "--max-iterations", &o.max_iterations,
                      "Iterations allowed; when left out 500 for msp and online, 200 for ksvd, and for each atom 200 "
                      "for\nfastica_deflation and 1000 for subgradient");
-  app.add_option("--tolerance", o.tolerance, "Stop when the root mean square change of an atom is at most this")
-      ->capture_default_str();
+  app.add_option(
+      "--tolerance", c.tolerance,
+      "Stop when the root mean square change of an atom is at most this; 1e-6 when left out, 1e-3 for images");
   add_baseline_options(app, &c.parameters);
   app.add_option("--time-limit", o.time_limit, "Seconds allowed");
   add_integer_option(app, "--seed", &o.seed, "64-bit seed of all that is random");
@@ -247,6 +264,7 @@ void add_fit(CLI::App& app, Run* run) {
                      "Threads to use; all cores when left out. The result doesn't depend on it");
   app.add_option("--init", c.init, "random, identity, or a file with a start, atoms in rows")->capture_default_str();
   add_columns_flag(app, &c.columns);
+  add_patch_options(app, &c.patches);
   app.add_option("--truth", c.truth_path, "File with the true dictionary, atoms in rows: reports the error");
   add_output_option(app, "--trace", &c.trace_path, "Write a line per iteration to this CSV file");
   add_json_flag(app, &c.json);

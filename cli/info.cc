@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
 
 #include "command.h"
 #include "orthodict/error.h"
@@ -27,7 +28,13 @@ struct Info {
   }
 
   [[nodiscard]] Json parse_metadata(const std::string& text) const {
-    Json metadata = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    // Printing descends level by level: what is nested so deep isn't ours, and would end in the stack.
+    constexpr int kDeepest = 100;
+    const auto check_depth = [&](int depth, Json::parse_event_t, const Json&) {
+      if (depth > kDeepest) throw data_error(model_path, "damaged model: metadata are nested too deep");
+      return true;
+    };
+    Json metadata = Json::parse(text, check_depth, /*allow_exceptions=*/false);
     if (!metadata.is_object()) throw data_error(model_path, "damaged model: metadata isn't a JSON object");
     return metadata;
   }
@@ -38,9 +45,15 @@ struct Info {
         fmt::print("{:{}}{}\n", "", 2 * depth, key);
         print_tree(value, depth + 1);
       } else {
-        fmt::print("{:{}}{:<16}{}\n", "", 2 * depth, key, value.is_string() ? value.get<std::string>() : value.dump());
+        fmt::print("{:{}}{:<16}{}\n", "", 2 * depth, key, text_of(value));
       }
     }
+  }
+
+  static std::string text_of(const Json& value) {
+    constexpr std::size_t kShort = 8;
+    if (value.is_array() && value.size() > kShort) return fmt::format("{} values", value.size());
+    return value.is_string() ? value.get<std::string>() : value.dump();
   }
 };
 

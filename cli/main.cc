@@ -30,6 +30,9 @@ int main(int argc, char** argv) {
   add_decode(*app.add_subcommand("decode", "Turn codes back into samples"), &run);
   add_eval(*app.add_subcommand("eval", "Compare a model with a known dictionary"), &run);
   add_info(*app.add_subcommand("info", "Show what a model is and how it was made"), &run);
+  add_atoms(*app.add_subcommand("atoms", "Draw the atoms of a model as pictures"), &run);
+  add_denoise(*app.add_subcommand("denoise", "Remove noise from an image with a transform learned from it"), &run);
+  add_report(*app.add_subcommand("report", "Make a page that shows what was learned"), &run);
   return parse_and_run(app, argc, argv, &run);
 }
 

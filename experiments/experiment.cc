@@ -25,6 +25,9 @@ std::span<const Experiment> all_experiments() {
       robustness(),
       exactness(),
       concentration(),
+      digits(),
+      denoising(),
+      rate_distortion(),
   };
   return kAll;
 }

@@ -81,5 +81,8 @@ Experiment phase_auto();
 Experiment robustness();
 Experiment exactness();
 Experiment concentration();
+Experiment digits();
+Experiment denoising();
+Experiment rate_distortion();
 
 }  // namespace orthodict::experiments

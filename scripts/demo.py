@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of the demo that draw: `dictionary FILE` makes the true atoms, `picture FILE` shows what was learned."""
+"""The parts of the demo that make and draw: `dictionary FILE` makes the true atoms, `noise IMAGE FILE` a noisy image, and
+`picture FILE` shows what came out."""
 import json
 import sys
 
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
+from PIL import Image
 
 matplotlib.use("Agg")
 
@@ -15,6 +17,12 @@ def cosine_patterns(size=8):
     k, i = np.mgrid[:size, :size]
     basis = np.cos(np.pi * k * (2 * i + 1) / (2 * size)) * np.sqrt(np.where(k == 0, 1, 2) / size)
     return np.kron(basis, basis)
+
+
+def add_noise(source, target, sigma=25):
+    clean = np.asarray(Image.open(source)).astype(float)
+    noisy = clean + sigma * np.random.default_rng(0).standard_normal(clean.shape)
+    Image.fromarray(np.clip(np.rint(noisy), 0, 255).astype("u1")).save(target)
 
 
 def mosaic(patches, columns=8, size=8, gap=1):
@@ -35,43 +43,44 @@ def draw_patches(axes, patches, title):
     axes.set_axis_off()
 
 
-def draw_convergence(axes, trace):
-    # Below rounding there is nothing to draw.
-    error = np.maximum(trace["error"], 1e-16)
-    axes.semilogy(trace["iteration"], error, color="lightgray")
-    for stage in dict.fromkeys(trace["stage"]):
-        of_stage = trace["stage"] == stage
-        axes.semilogy(trace["iteration"][of_stage], error[of_stage], "o", label=stage)
-    axes.legend()
-    axes.set(title="How it got there", xlabel="iteration", ylabel=r"error  $|1 - \|AD_o\|_4^4/n|$")
-    axes.grid(alpha=0.3)
+def draw_pixels(axes, pixels, title):
+    axes.imshow(pixels, cmap="gray", vmin=0, vmax=255)
+    axes.set_title(title)
+    axes.set_axis_off()
+
+
+def learned_by_frequency(recovery):
+    """The learned atoms in the order and with the signs of the true ones."""
+    learned = np.load("model.npz")["dictionary"]
+    matched = np.empty_like(learned)
+    matched[recovery["matches"]] = learned * np.array(recovery["signs"])[:, None]
+    return matched
 
 
 def picture(path):
-    samples = np.load("y.npy", mmap_mode="r")[:64]
-    start = np.load("start.npz")["dictionary"]
-    learned = np.load("model.npz")["dictionary"]
     with open("eval.json") as file:
         recovery = json.load(file)
-    trace = np.genfromtxt("trace.csv", delimiter=",", names=True, dtype=None, encoding="utf-8")
-
-    by_frequency = np.empty_like(learned)
-    by_frequency[recovery["matches"]] = learned * np.array(recovery["signs"])[:, None]
-
-    figure, axes = plt.subplots(1, 4, figsize=(19, 5), width_ratios=[1, 1, 1, 1.1])
-    draw_patches(axes[0], samples, "64 of the 2000 samples")
-    draw_patches(axes[1], start, "The random start")
-    draw_patches(axes[2], by_frequency, "The atoms that were learned")
-    draw_convergence(axes[3], trace)
+    samples = np.load("y.npy", mmap_mode="r")[:64]
+    figure, ((mixed, true, found), (photo, atoms, cleaned)) = plt.subplots(2, 3, figsize=(13, 9.2))
+    draw_patches(mixed, samples, "64 of 2000 samples: sparse mixtures")
+    draw_patches(true, np.load("truth.npy"), "The patterns that were mixed")
+    draw_patches(found, learned_by_frequency(recovery), "What was learned from the samples alone")
+    draw_pixels(photo, np.asarray(Image.open("camera.png")), "A photograph")
+    draw_patches(atoms, np.load("photo.npz")["dictionary"], "What its 8×8 patches are made of")
+    face = (slice(60, 320), slice(170, 300))
+    halves = [np.asarray(Image.open(name))[face] for name in ("noisy.png", "clean.png")]
+    draw_pixels(cleaned, np.hstack(halves), "A part of it with noise, and with the noise removed")
     figure.tight_layout()
-    figure.savefig(path, dpi=110)
-    found = np.count_nonzero(np.array(recovery["cosines"]) > 0.99)
-    print(f"{found} of {len(learned)} patterns found from mixtures that look like noise: see {path}")
+    figure.savefig(path, dpi=100)
+    count = np.count_nonzero(np.array(recovery["cosines"]) > 0.99)
+    print(f"{count} of {len(samples)} patterns found from mixtures that look like noise: see {path}")
 
 
 if __name__ == "__main__":
-    task, target = sys.argv[1:]
+    task, *paths = sys.argv[1:]
     if task == "dictionary":
-        np.save(target, cosine_patterns())
+        np.save(paths[0], cosine_patterns())
+    elif task == "noise":
+        add_noise(*paths)
     else:
-        picture(target)
+        picture(*paths)

@@ -161,10 +161,11 @@ struct ORTHODICT_EXPORT Summary {
   Termination termination = Termination::kMaxIterations;
   std::string message;  // one sentence for people
   // The data.
-  Index dimension = 0;  // n
-  Index samples = 0;    // p
-  Index rank = 0;       // of the samples, after centring if that was asked for
-  double rms = 0;       // root mean square of the entries of the samples, whitened if asked for: the unit of thresholds
+  Index dimension = 0;              // n
+  Index samples = 0;                // p
+  std::vector<Index> sample_shape;  // Samples::sample_shape
+  Index rank = 0;                   // of the samples, after centring if that was asked for
+  double rms = 0;  // root mean square of the entries of the samples, whitened if asked for: the unit of thresholds
   // What was used.
   std::string method;  // by its name
   Dictionary dictionary = Dictionary::kOrthogonal;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "orthodict/export.h"
 #include "orthodict/samples.h"
@@ -19,7 +20,7 @@ struct ORTHODICT_EXPORT Model {
   RowMatrix<double> dictionary;  // k×n
   RowMatrix<double> analysis;    // k×n
   Vector<double> mean;           // n
-  std::string metadata = {};     // JSON text: options, summary, version
+  std::string metadata = {};     // JSON text: version, options, summary, sample_shape, history
   // Estimated cos² of the angle between an atom and the true one, one per atom: near 1 is established, below ½ is not.
   // Empty when the method doesn't estimate it.
   Vector<double> confidence = {};
@@ -30,6 +31,10 @@ struct ORTHODICT_EXPORT Model {
   [[nodiscard]] Index atoms() const { return dictionary.rows(); }
   [[nodiscard]] Index dimension() const { return dictionary.cols(); }
 };
+
+// Samples::sample_shape of what the model was learned from, as its metadata say; empty where they don't, or not of so
+// many entries.
+[[nodiscard]] ORTHODICT_EXPORT std::vector<Index> sample_shape(const Model& model);
 
 // The .npz file that docs/formats.md describes. Equal models give equal bytes.
 ORTHODICT_EXPORT void save_model(const std::string& path, const Model& model);

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "orthodict/array.h"
+#include "orthodict/denoise.h"
 #include "orthodict/error.h"
 #include "orthodict/fit.h"
+#include "orthodict/image.h"
 #include "orthodict/io.h"
 #include "orthodict/metrics.h"
 #include "orthodict/model.h"

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "orthodict/array.h"
 #include "orthodict/export.h"
@@ -33,6 +34,9 @@ class ORTHODICT_EXPORT Samples {
   [[nodiscard]] virtual Index dimension() const = 0;          // n
   [[nodiscard]] virtual Index size() const = 0;               // p
   [[nodiscard]] virtual const std::string& name() const = 0;  // for messages
+  // How the entries of a sample are arranged, the last index running fastest: {height, width} or {height, width,
+  // channels} of a picture. Empty where a sample is a plain vector.
+  [[nodiscard]] virtual std::vector<Index> sample_shape() const { return {}; }
   // Every value is exact in single precision: passes in it then lose nothing of the data.
   [[nodiscard]] virtual bool fits_f32() const { return false; }
   virtual Block<float> block(Index first, Index count, float* scratch) const = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "data/convert.h"
 #include "orthodict/error.h"
@@ -15,12 +16,17 @@ namespace {
 // Samples are the rows of a strided view; `owner` keeps its storage alive.
 class StridedSamples final : public Samples {
  public:
-  StridedSamples(data::StridedView view, std::shared_ptr<const void> owner, std::string name)
-      : view_(std::move(view)), owner_(std::move(owner)), name_(std::move(name)) {}
+  StridedSamples(data::StridedView view, std::shared_ptr<const void> owner, std::string name,
+                 std::vector<Index> sample_shape = {})
+      : view_(std::move(view)),
+        owner_(std::move(owner)),
+        name_(std::move(name)),
+        sample_shape_(std::move(sample_shape)) {}
 
   [[nodiscard]] Index dimension() const override { return view_.column.count; }
   [[nodiscard]] Index size() const override { return view_.row.count; }
   [[nodiscard]] const std::string& name() const override { return name_; }
+  [[nodiscard]] std::vector<Index> sample_shape() const override { return sample_shape_; }
   [[nodiscard]] bool fits_f32() const override {
     return view_.type == ElementType::kF32 || element_size(view_.type) <= 2;
   }
@@ -58,7 +64,15 @@ class StridedSamples final : public Samples {
   data::StridedView view_;
   std::shared_ptr<const void> owner_;
   std::string name_;
+  std::vector<Index> sample_shape_;
 };
+
+// A stack of pictures has three dimensions, or four with channels; what has more isn't one.
+std::vector<Index> picture_shape(const std::vector<Index>& shape) {
+  if (shape.size() == 3) return {shape[1], shape[2]};
+  if (shape.size() == 4 && shape[3] == 3) return {shape[1], shape[2], shape[3]};
+  return {};
+}
 
 // n contiguous elements per sample, `stride` from sample to sample.
 std::unique_ptr<Samples> view_of(ElementType type, const void* elements, Index n, Index p, Index stride) {
@@ -72,7 +86,8 @@ std::unique_ptr<Samples> view_of(ElementType type, const void* elements, Index n
 }  // namespace
 
 std::unique_ptr<Samples> samples_in_rows(const Array& array) {
-  return std::make_unique<StridedSamples>(data::strided_view(array), array.owner, array.name);
+  return std::make_unique<StridedSamples>(data::strided_view(array), array.owner, array.name,
+                                          picture_shape(array.shape));
 }
 
 std::unique_ptr<Samples> samples_in_columns(const Array& array) {

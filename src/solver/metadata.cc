@@ -19,6 +19,19 @@ Json or_null(const std::optional<T>& value) {
 // JSON has no infinity: an infinite step is the string that the command line takes.
 Json finite_or_text(double value) { return std::isinf(value) ? Json("inf") : Json(value); }
 
+// A column for each field of the records but the time.
+Json history_of(const Summary& summary) {
+  Json history = {
+      {"stage", Json::array()}, {"objective", Json::array()}, {"step", Json::array()}, {"samples", Json::array()}};
+  for (const IterationRecord& record : summary.history) {
+    history["stage"].push_back(name_of(record.stage));
+    history["objective"].push_back(record.objective);
+    history["step"].push_back(or_null(record.step));
+    history["samples"].push_back(record.samples);
+  }
+  return history;
+}
+
 }  // namespace
 
 std::string make_metadata(const Options& options, const Summary& summary) {
@@ -58,8 +71,10 @@ std::string make_metadata(const Options& options, const Summary& summary) {
   outcome["termination"] = name_of(summary.termination);
   outcome["message"] = summary.message;
 
-  return Json{{"version", ORTHODICT_VERSION}, {"options", asked}, {"summary", outcome}}.dump(
-      2, ' ', false, Json::error_handler_t::replace);
+  Json metadata = {{"version", ORTHODICT_VERSION}, {"options", asked}, {"summary", outcome}};
+  if (!summary.sample_shape.empty()) metadata["sample_shape"] = summary.sample_shape;
+  metadata["history"] = history_of(summary);
+  return metadata.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace orthodict::solver

@@ -72,6 +72,7 @@ Run::Run(const Samples& samples, const Options& options, std::string method)
       workers_(options.threads.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())))) {
   summary_.method = std::move(method);
   summary_.threads = workers_.count();
+  summary_.sample_shape = samples.sample_shape();
   summary_.objective = std::numeric_limits<double>::quiet_NaN();
 }
 

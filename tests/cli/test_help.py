@@ -9,13 +9,16 @@ OPTIONS = {
     "synth": "dimension samples theta condition noise outliers corruption seed dictionary-from precision output truth"
     " json",
     "fit": "output method dictionary stretch remove-bias keep-bias theta bias-fraction step whiten center no-center"
-    " atoms precision max-iterations tolerance sparsity penalty time-limit seed threads init columns truth trace json"
-    " verbose",
+    " atoms precision max-iterations tolerance sparsity penalty time-limit seed threads init columns patch stride color"
+    " truth trace json verbose",
     "compare": "methods truth dictionary atoms max-iterations time-limit sparsity penalty seed threads columns json",
-    "encode": "output top threshold dense sparse columns json",
-    "decode": "output json",
+    "encode": "output top threshold dense sparse columns patch stride color json",
+    "decode": "output size depth patch stride color json",
     "eval": "truth samples theta columns json",
     "info": "json",
+    "atoms": "output shape columns contrast scale json",
+    "denoise": "output sigma patch transform threshold reference model seed threads json",
+    "report": "data output shape items title columns patch stride color json",
 }
 POSITIONALS = {
     "fit": ["samples"],
@@ -24,6 +27,9 @@ POSITIONALS = {
     "decode": ["model", "codes"],
     "eval": ["model"],
     "info": ["model"],
+    "atoms": ["model"],
+    "denoise": ["image"],
+    "report": ["model"],
 }
 
 

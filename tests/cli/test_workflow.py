@@ -126,6 +126,17 @@ def test_metadata_tells_how_the_model_was_made(workflow):
     assert metadata["summary"]["iterations"] == workflow.fit.json["iterations"]
 
 
+def test_metadata_hold_the_history(workflow):
+    history = workflow.model.metadata["history"]
+    iterations = workflow.fit.json["iterations"]
+    assert {key: len(values) for key, values in history.items()} == dict.fromkeys(
+        ("stage", "objective", "step", "samples"), iterations + 1)
+    assert set(history["stage"]) == {"msp"} and set(history["samples"]) == {len(workflow.x)}
+    assert history["objective"][-1] == workflow.fit.json["objective"]
+    assert np.all(np.diff(history["objective"]) >= -1e-9 * history["objective"][-1])
+    assert history["step"][0] is None and history["step"][-1] <= workflow.model.metadata["summary"]["tolerance"]
+
+
 def test_encode_keeps_the_five_largest(workflow):
     dense = workflow.model.codes(workflow.x)
     kept = workflow.codes != 0
@@ -158,6 +169,13 @@ def test_info_json_holds_the_metadata(workflow, run, small_model):
     report = run("info", small_model, "--json").json
     assert (report["dimension"], report["atoms"]) == (10, 10)
     assert report["metadata"] == Model(small_model).metadata
+
+
+def test_info_refuses_metadata_without_bottom(run, tmp_path):
+    nested = '{"options": ' + "[" * 200_000 + "]" * 200_000 + "}"
+    np.savez(tmp_path / "deep.npz", dictionary=np.eye(2), analysis=np.eye(2), mean=np.zeros(2), metadata=nested)
+    for flags in ([], ["--json"]):
+        assert "nested too deep" in run("info", "deep.npz", *flags, expect=3).stderr
 
 
 def test_synth_encode_decode_report_json(run, small_model):

@@ -39,7 +39,7 @@ def test_brings_the_terms_of_its_libraries():
     if "manylinux" not in installed().read_text("WHEEL"):
         pytest.skip("orthodict was built for this system, not with scripts/wheel")
     texts = " ".join(path.name for path in (FOLDER / "licenses").iterdir() if path.stat().st_size > 100)
-    for library in ("openblas", "eigen", "hdf5", "libzip", "libssl", "gfortran", "libfmt", "libhwy", "libaec", "bz2"):
+    for library in ("openblas", "eigen", "hdf5", "libzip", "libssl", "gfortran", "libfmt", "libhwy", "libaec", "bz2", "libpng", "libjpeg"):
         assert library in texts
 
 

@@ -50,6 +50,35 @@ TEST(Model, IsTheSameAfterSaveAndLoad) {
   EXPECT_EQ(contents(path), first);
 }
 
+TEST(Model, KnowsTheShapeOfItsSamples) {
+  const std::vector<double> stack(20 * 2 * 3, 1.0);
+  Array array{ElementType::kF64, {20, 2, 3}, false, false, reinterpret_cast<const std::byte*>(stack.data()), {}, "y"};
+  Options options = test::msp();
+  options.max_iterations = 0;
+  const auto shape_of = [&] { return sample_shape(fit(*samples_in_rows(array), options).model); };
+  EXPECT_EQ(shape_of(), (std::vector<Index>{2, 3}));
+  array.shape = {10, 2, 2, 3};
+  EXPECT_EQ(shape_of(), (std::vector<Index>{2, 2, 3}));
+  for (const std::vector<Index>& plain : {std::vector<Index>{20, 6}, {10, 2, 3, 2}, {5, 2, 2, 2, 3}}) {
+    array.shape = plain;
+    EXPECT_EQ(shape_of(), std::vector<Index>{}) << plain.size();
+  }
+}
+
+TEST(Model, BelievesNoShapeThatDoesNotFit) {
+  Model model = whitened_model(shifted_samples());  // of 6 entries
+  const auto shape_in = [&](const std::string& metadata) {
+    model.metadata = metadata;
+    return sample_shape(model);
+  };
+  EXPECT_EQ(shape_in(R"({"sample_shape": [2, 3]})"), (std::vector<Index>{2, 3}));
+  for (const char* bad : {"", "[]", "{}", R"({"sample_shape": 6})", R"({"sample_shape": [6]})",
+                          R"({"sample_shape": [2, 2]})", R"({"sample_shape": [-2, -3]})", R"({"sample_shape": [0, 6]})",
+                          R"({"sample_shape": ["2", 3]})", R"({"sample_shape": [4294967296, 4294967296]})"}) {
+    EXPECT_EQ(shape_in(bad), std::vector<Index>{}) << bad;
+  }
+}
+
 TEST(Model, LoadRefusesWhatIsNoModel) {
   Model model = whitened_model(shifted_samples());
   const std::string path = temporary("damaged.npz");

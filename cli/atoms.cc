@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "command.h"
+#include "orthodict/error.h"
+#include "orthodict/image.h"
+#include "orthodict/io.h"
+#include "orthodict/model.h"
+
+namespace orthodict::cli {
+namespace {
+
+struct Atoms {
+  std::string model_path;
+  std::string output;
+  std::string contrast = "each";
+  std::optional<std::string> shape;
+  MosaicOptions options;
+  bool json = false;
+
+  int run() {
+    options.contrast = parse_name<Contrast>("--contrast", contrast);
+    if (shape) options.shape = parse_extents("--shape", *shape);
+    options.validate();
+    require_image_name("--output", output);
+    const Model model = load_model(model_path);
+    check_outputs({{"--output", output}}, json);
+    const Image image = atom_mosaic(model, options);
+    write_image(output, image);
+    if (json) {
+      print_json({{"atoms", model.atoms()}, {"height", image.height}, {"width", image.width}, {"output", output}});
+    } else {
+      fmt::print("{}: {} atoms on {}x{} pixels\n", output, model.atoms(), image.height, image.width);
+    }
+    return kDone;
+  }
+};
+
+}  // namespace
+
+void add_atoms(CLI::App& app, Run* run) {
+  const auto command = std::make_shared<Atoms>();
+  app.add_option("model", command->model_path, "Model from orthodict fit (.npz)")->required();
+  add_output_option(app, "--output", &command->output, "Where the picture goes: .png, .pgm, .ppm or .jpg")->required();
+  app.add_option("--shape", command->shape,
+                 "Height x width of an atom, as 8x8, or 8x8x3 in colour; when left out as the model was learned");
+  add_integer_option(app, "--columns", &command->options.columns, "Atoms side by side");
+  app.add_option("--contrast", command->contrast, describe_values<Contrast>("What is black or white:"))
+      ->capture_default_str();
+  add_integer_option(app, "--scale", &command->options.scale,
+                     "Pixels per entry; when left out so many that an atom has 64 on its longer side");
+  add_json_flag(app, &command->json);
+  app.callback([command, run] { *run = [command] { return command->run(); }; });
+}
+
+}  // namespace orthodict::cli

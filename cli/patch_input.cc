@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "patch_input.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "command.h"
+#include "orthodict/error.h"
+#include "orthodict/io.h"
+
+namespace orthodict::cli {
+namespace {
+
+// {height, width}, {height, width, 1} or {height, width, 3}; arrays can have other shapes.
+bool is_picture(const std::vector<Index>& shape) {
+  return shape.size() == 2 || (shape.size() == 3 && (shape[2] == 1 || shape[2] == 3));
+}
+
+}  // namespace
+
+std::string PatchInput::given() const {
+  if (patch) return "--patch";
+  if (stride) return "--stride";
+  return color ? "--color" : "";
+}
+
+void add_patch_options(CLI::App& app, PatchInput* input) {
+  app.add_option("--patch", input->patch, "Of images: height x width of the patches that become samples, as 8x8");
+  add_integer_option(app, "--stride", &input->stride,
+                     "Of images: pixels from one patch to the next, 1 when left out; the last ones are flush with the "
+                     "border");
+  app.add_flag("--color", input->color, "Of images: patches of all three channels instead of the luma");
+}
+
+PatchOptions patch_options(const PatchInput& input, const std::vector<Index>& shape, const std::string& source) {
+  PatchOptions options{.stride = input.stride.value_or(1), .color = input.color};
+  if (input.patch) options.patch = parse_patch_shape("--patch", *input.patch);
+  if (is_picture(shape)) {
+    const PatchShape atoms{.height = shape[0], .width = shape[1]};
+    const bool color = shape.size() == 3 && shape[2] == 3;
+    if (input.patch && (options.patch.height != atoms.height || options.patch.width != atoms.width)) {
+      throw option_error("--patch", *input.patch,
+                         fmt::format("{}x{}, as the model's atoms are", atoms.height, atoms.width));
+    }
+    if (input.color && !color) throw option_error("--color", "given", "left out: the model's atoms are grey");
+    options.patch = atoms;
+    options.color = color;
+  } else if (!input.patch) {
+    throw option_error("--patch", "unset", fmt::format("given, as --patch 8x8, to cut samples out of {}", source));
+  }
+  options.validate();
+  return options;
+}
+
+std::unique_ptr<Samples> read_samples_or_patches(const std::string& path, bool columns, const PatchInput& input,
+                                                 const std::vector<Index>& shape) {
+  if (path != "-" && is_image_source(path)) {
+    if (!input.patch && !is_picture(shape) && std::filesystem::is_directory(path)) {
+      throw data_error(path, "is a directory; for samples cut out of the images in it give --patch, as --patch 8x8");
+    }
+    if (columns) throw option_error("--columns", "given", fmt::format("left out: {} is an image or a folder", path));
+    return read_patches(path, patch_options(input, shape, path));
+  }
+  if (const std::string option = input.given(); !option.empty()) {
+    throw option_error(option, "given", fmt::format("left out: {} isn't an image or a folder of images", path));
+  }
+  return read_samples(path, layout_of(columns));
+}
+
+}  // namespace orthodict::cli

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/report.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "command.h"
+#include "interrupt.h"
+#include "orthodict/error.h"
+#include "orthodict/image.h"
+#include "orthodict/io.h"
+#include "orthodict/model.h"
+#include "patch_input.h"
+#include "progress.h"
+
+namespace orthodict::cli {
+namespace {
+
+struct Report {
+  std::string model_path;
+  std::string data;
+  std::string output;
+  std::optional<std::string> shape;
+  PatchInput patches;
+  bool columns = false;
+  bool json = false;
+  report::ReportOptions options;
+
+  int run() {
+    const Model model = load_model(model_path);
+    options.model_name = model_path;
+    if (options.title.empty()) options.title = model_path;
+    if (shape) options.sample_shape = parse_extents("--shape", *shape);
+    options.validate(model);
+    const auto samples = read_data(model);
+    check_outputs({{"--output", output}}, json);
+    stop_on_interrupt();
+    const Json contents = make_report(model, samples.get());
+    const std::string page = report::render_page(contents);
+    write_file(output, page);
+    print(contents, page.size());
+    return kDone;
+  }
+
+  [[nodiscard]] std::unique_ptr<Samples> read_data(const Model& model) const {
+    if (!data.empty())
+      return read_samples_or_patches(data, columns, patches, shape ? options.sample_shape : sample_shape(model));
+    if (const std::string option = patches.given(); !option.empty()) {
+      throw option_error(option, "given", "left out: there is no --data to cut patches out of");
+    }
+    return nullptr;
+  }
+
+  Json make_report(const Model& model, const Samples* samples) {
+    Progress progress;
+    options.progress = [&progress](const std::string& what, Index done, Index all) {
+      if (interrupted()) throw Error(Fault::kStopped, "interrupted");
+      progress.show_share(what, done, all);
+    };
+    return report::make_report(model, samples, options);
+  }
+
+  void print(const Json& contents, std::size_t bytes) const {
+    const Json& samples = contents["data"];
+    if (json) {
+      const Json& coefficients = contents["coefficients"];
+      print_json({{"atoms", contents["model"]["atoms"]},
+                  {"dimension", contents["model"]["dimension"]},
+                  {"sample_shape", contents["model"]["shape"]},
+                  {"samples", samples.is_null() ? Json(nullptr) : samples["samples"]},
+                  {"used", samples.is_null() ? Json(nullptr) : samples["used"]},
+                  {"mixture", coefficients.is_null() ? Json(nullptr) : coefficients["mixture"]},
+                  {"bytes", bytes},
+                  {"output", output}});
+    } else if (output != "-") {
+      const std::string of_samples = samples.is_null() ? "no samples"
+                                                       : fmt::format("{} of {} samples", samples["used"].get<Index>(),
+                                                                     samples["samples"].get<Index>());
+      fmt::print("{}: {} atoms, {}; {:.1f} MB\n", output, contents["model"]["atoms"].get<Index>(), of_samples,
+                 static_cast<double>(bytes) / 1e6);
+    }
+  }
+};
+
+}  // namespace
+
+void add_report(CLI::App& app, Run* run) {
+  const auto command = std::make_shared<Report>();
+  app.add_option("model", command->model_path, "Model from orthodict fit (.npz)")->required();
+  app.add_option("--data", command->data,
+                 "Samples to show the model on, any format that fit reads, or -; without them the page shows the model "
+                 "alone");
+  add_output_option(app, "--output", &command->output, "Where the page goes: .html, or -")->required();
+  app.add_option("--shape", command->shape,
+                 "Atoms and samples are pictures: HEIGHTxWIDTH or HEIGHTxWIDTHx3; when left out as the model says, or "
+                 "else the data");
+  add_integer_option(app, "--items", &command->options.items, "How many samples to reconstruct");
+  app.add_option("--title", command->options.title, "Title of the page; when left out the model's name");
+  add_columns_flag(app, &command->columns);
+  add_patch_options(app, &command->patches);
+  add_json_flag(app, &command->json);
+  app.callback([command, run] { *run = [command] { return command->run(); }; });
+}
+
+}  // namespace orthodict::cli

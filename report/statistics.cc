@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+namespace orthodict::report {
+namespace {
+
+constexpr int kBins = 121;  // odd, so that zero is in the middle of one
+// From this ratio of standard deviations on, noise and signal are hardly different: one Gaussian would do.
+constexpr double kAlike = 0.9;
+
+// |z| from which on signal is more likely than noise: where theta·N(z; signal) = (1 − theta)·N(z; noise).
+double signal_threshold(const solver::Mixture& m) {
+  const double odds = (1 - m.theta) / m.theta * m.signal / m.noise;
+  if (odds <= 1) return 0;
+  const double ratio = m.noise / m.signal;
+  return m.noise * std::sqrt(2 * std::log(odds) / (1 - ratio * ratio));
+}
+
+// The noise is as small as a fit makes it: zeros are exact.
+bool is_exact(const solver::Mixture& m) {
+  const double rms = std::hypot(std::sqrt(1 - m.theta) * m.noise, std::sqrt(m.theta) * m.signal);
+  return m.noise < 1.01 * solver::Mixture::kLeastNoise * rms;
+}
+
+// The probability that N(0, sigma²) is between a and b, a < b; in the tails without cancellation.
+double normal_mass(double a, double b, double sigma) {
+  const double unit = std::numbers::sqrt2 * sigma;
+  if (b <= 0) return normal_mass(-b, -a, sigma);
+  if (a < 0) return 0.5 * (std::erf(b / unit) - std::erf(a / unit));
+  return 0.5 * (std::erfc(a / unit) - std::erfc(b / unit));
+}
+
+// Coefficients far beyond the signal's size would leave no room for the others.
+double limit_of(const Matrix<double>& codes, const std::optional<solver::Mixture>& mixture) {
+  constexpr double kWidest = 10;
+  const double largest = codes.cwiseAbs().maxCoeff();
+  return mixture ? std::min(largest, kWidest * mixture->signal) : largest;
+}
+
+}  // namespace
+
+std::optional<solver::Mixture> mixture_of(const Matrix<double>& codes) {
+  const double rms = codes.reshaped().stableNorm() / std::sqrt(static_cast<double>(codes.size()));
+  if (!(rms > 0)) return std::nullopt;
+  solver::Mixture m = solver::fit_mixture(codes / rms, {});
+  m.noise *= rms;
+  m.signal *= rms;
+  return m;
+}
+
+AtomStatistics atom_statistics(const Matrix<double>& codes, const std::optional<solver::Mixture>& mixture) {
+  const Index k = codes.rows();
+  const auto samples = static_cast<double>(codes.cols());
+  const bool parts_differ = mixture && mixture->noise_to_signal() < kAlike;
+  const double threshold = parts_differ ? signal_threshold(*mixture) : 0;
+  Vector<double> squares = Vector<double>::Zero(k), fourths = squares, used = squares;
+  for (Index j = 0; j < codes.cols(); ++j) {
+    const auto z = codes.col(j).array();
+    squares.array() += z.square();
+    fourths.array() += z.square().square();
+    used.array() += (z.abs() >= threshold).cast<double>();
+  }
+  const Vector<double> energy = squares / samples;
+  AtomStatistics statistics;
+  statistics.energy = energy;
+  if (parts_differ) statistics.usage = used / samples;
+  statistics.kurtosis = fourths.array() / (samples * energy.array().square());
+  return statistics;
+}
+
+Json coefficient_histogram(const Matrix<double>& codes, const std::optional<solver::Mixture>& mixture) {
+  const double limit = limit_of(codes, mixture);
+  const auto total = static_cast<double>(codes.size());
+  std::vector<Index> counts(kBins, 0);
+  Index outside = 0;
+  for (const double z : codes.reshaped()) {
+    const double place = limit > 0 ? (z / limit + 1) / 2 * kBins : 0.5 * kBins;
+    if (std::abs(z) > limit) {
+      ++outside;
+    } else {
+      ++counts[static_cast<std::size_t>(std::min(place, kBins - 1.0))];
+    }
+  }
+  Json histogram = {{"limit", limit}, {"total", codes.size()}, {"outside", outside}, {"counts", counts}};
+  histogram["mixture"] = nullptr;
+  histogram["expected"] = nullptr;
+  if (!mixture) return histogram;
+  histogram["mixture"] = {
+      {"theta", mixture->theta}, {"noise", is_exact(*mixture) ? 0 : mixture->noise}, {"signal", mixture->signal}};
+  histogram["expected"] = Json::array();
+  for (int i = 0; i < kBins; ++i) {
+    const double a = limit * (2.0 * i / kBins - 1);
+    const double b = limit * (2.0 * (i + 1) / kBins - 1);
+    histogram["expected"].push_back(total * ((1 - mixture->theta) * normal_mass(a, b, mixture->noise) +
+                                             mixture->theta * normal_mass(a, b, mixture->signal)));
+  }
+  return histogram;
+}
+
+}  // namespace orthodict::report

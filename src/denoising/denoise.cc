@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "orthodict/denoise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <vector>
+
+#include "denoising/filter.h"
+#include "denoising/planes.h"
+#include "denoising/transform.h"
+#include "engine/workers.h"
+#include "orthodict/error.h"
+#include "orthodict/version.h"
+
+namespace orthodict {
+
+template <>
+std::span<const Named<Transform>> names_of() {
+  static constexpr Named<Transform> kNames[] = {
+      {Transform::kLearned, "learned", "match, stretch, project with the hard threshold, from the cosine transform on"},
+      {Transform::kL4, "l4", "the paper's l4 stretch, from a random start on patches as they come"},
+      {Transform::kDct, "dct", "the cosine transform, nothing is learned"},
+  };
+  return kNames;
+}
+
+void DenoiseOptions::validate() const {
+  PatchOptions{.patch = patch}.validate();
+  if (sigma && !(*sigma > 0 && std::isfinite(*sigma))) {
+    throw option_error("sigma", fmt::format("{}", *sigma), "a finite number > 0");
+  }
+  if (!(threshold > 0 && std::isfinite(threshold))) {
+    throw option_error("threshold", fmt::format("{}", threshold), "a finite number > 0");
+  }
+  if (threads && (*threads < 1 || *threads > 4096)) {
+    throw option_error("threads", std::to_string(*threads), "an integer from 1 to 4096");
+  }
+}
+
+namespace {
+
+Model model_of(const std::vector<RowMatrix<double>>& planes, const PatchShape& patch) {
+  std::vector<Index> shape = {patch.height, patch.width};
+  if (planes.size() > 1) shape.push_back(static_cast<Index>(planes.size()));
+  const nlohmann::ordered_json metadata = {{"version", ORTHODICT_VERSION}, {"sample_shape", shape}};
+  const RowMatrix<double> atoms = denoising::join_atoms(planes);
+  return {
+      .dictionary = atoms, .analysis = atoms, .mean = Vector<double>::Zero(atoms.cols()), .metadata = metadata.dump()};
+}
+
+void require_finite(const Image& image) {
+  const auto finite = [](float value) { return std::isfinite(value); };
+  if (!std::all_of(image.pixels.begin(), image.pixels.end(), finite)) {
+    throw data_error("image", "has values that aren't finite");
+  }
+}
+
+}  // namespace
+
+DenoiseResult denoise(const Image& noisy, const DenoiseOptions& options) {
+  options.validate();
+  noisy.validate("image");
+  require_finite(noisy);
+  DenoiseOptions used = options;
+  if (!used.sigma) used.sigma = estimate_noise(noisy);
+  DenoiseResult result{.image = {}, .sigma = *used.sigma};
+  engine::Workers workers(options.threads.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency()))));
+
+  std::vector<Image> planes = denoising::split_planes(noisy);
+  std::vector<RowMatrix<double>> atoms;
+  for (Image& plane : planes) {
+    denoising::PatchTransform transform = denoising::make_transform(plane, used);
+    denoising::Filtered filtered =
+        denoising::filter(plane, used.patch, transform.atoms, used.threshold * *used.sigma, used.stop, &workers);
+    plane = std::move(filtered.image);
+    result.kept += filtered.kept;
+    result.iterations += transform.iterations;
+    atoms.push_back(std::move(transform.atoms));
+  }
+  result.image = denoising::join_planes(planes);
+  for (float& value : result.image.pixels) value = std::clamp(value, 0.0F, 255.0F);
+  result.model = model_of(atoms, used.patch);
+  return result;
+}
+
+}  // namespace orthodict

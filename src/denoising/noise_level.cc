@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "denoising/cosine.h"
+#include "denoising/planes.h"
+#include "orthodict/denoise.h"
+
+namespace orthodict {
+namespace {
+
+constexpr PatchShape kPatch = {.height = 8, .width = 8};
+constexpr Index kLowest = 9;                      // sum of the two frequencies, of 0 … 7 each
+constexpr double kQuartile = 0.6744897501960817;  // of |z| for a standard normal z, its median
+constexpr Index kMostPatches = 40'000;
+
+double median(std::vector<float>* values) {
+  const auto middle = values->begin() + static_cast<std::ptrdiff_t>(values->size() / 2);
+  std::nth_element(values->begin(), middle, values->end());
+  return static_cast<double>(*middle);
+}
+
+// Absolute coefficients at the high frequencies: a row for each, a column for each patch.
+RowMatrix<float> high_frequencies(const Samples& patches, Index step) {
+  const RowMatrix<double> transform = denoising::cosine_transform(kPatch);
+  std::vector<Index> rows;
+  for (Index k = 0; k < transform.rows(); ++k) {
+    if (k / kPatch.width + k % kPatch.width >= kLowest) rows.push_back(k);
+  }
+  const RowMatrix<float> high = transform(rows, Eigen::all).cast<float>();
+  RowMatrix<float> coefficients(high.rows(), (patches.size() + step - 1) / step);
+  Vector<float> patch(patches.dimension());
+  for (Index j = 0; j < coefficients.cols(); ++j) {
+    (void)patches.block(j * step, 1, patch.data());
+    coefficients.col(j) = (high * patch).cwiseAbs();
+  }
+  return coefficients;
+}
+
+}  // namespace
+
+double estimate_noise(const Image& image) {
+  const PatchOptions options{.patch = kPatch};
+  std::vector<Image> planes;
+  for (Index channel = 0; channel < image.channels; ++channel) {
+    planes.push_back(denoising::channel_of(image, channel));
+  }
+  const auto patches = image_patches(std::move(planes), options, "image");
+  const RowMatrix<float> coefficients = high_frequencies(*patches, 1 + patches->size() / kMostPatches);
+  double least = std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < coefficients.rows(); ++i) {
+    std::vector<float> row(coefficients.row(i).begin(), coefficients.row(i).end());
+    least = std::min(least, median(&row) / kQuartile);
+  }
+  return least;
+}
+
+}  // namespace orthodict
