@@ -102,6 +102,10 @@ struct Denoise {
     fmt::print("{}: {}x{} pixels in {}, sigma {:.2f}{}, {} transform of {} patches in {:.2f} s\n", output, noisy.height,
                noisy.width, noisy.channels == 3 ? "colour" : "grey", result.sigma, options.sigma ? "" : " (estimated)",
                transform, patch, seconds);
+    constexpr double kNone = 0.01;  // rounding of single precision, and less than 8 bits can show
+    if (!options.sigma && result.sigma < kNone) {
+      fmt::print("no noise was found, and none removed: --sigma says how much there is\n");
+    }
     fmt::print("a patch keeps {:.1f} of {} coefficients\n", result.kept, result.model.atoms() - noisy.channels);
     if (!reference) return;
     const Quality before = quality_of(noisy, *reference);

@@ -48,8 +48,8 @@ struct FitCommand {
   baselines::Parameters parameters;
 
   int run() {
-    if (tolerance) options.tolerance = *tolerance;
-    any_method = baselines::parse_method("method", chosen_method());
+    set_defaults();
+    any_method = baselines::parse_method("method", *method);
     options.dictionary = parse_name<Dictionary>("dictionary", dictionary);
     if (whiten) options.whiten = parse_name<Whitening>("whiten", *whiten);
     if (precision) options.precision = parse_name<Precision>("precision", *precision);
@@ -77,13 +77,15 @@ struct FitCommand {
 
   // Patches of images are compressible rather than sparse, which isn't what method auto looks for; and their smallest
   // atoms, which nobody can see, go on turning for a long time.
-  std::string chosen_method() {
-    if (method) return *method;
-    const bool how_is_told = options.stretch || whiten || dictionary != "auto";
-    if (how_is_told || !patches.patch) return "auto";
-    if (!options.center) options.center = true;
-    if (!tolerance) options.tolerance = 1e-3;
-    return "msp:l3";
+  void set_defaults() {
+    if (tolerance) options.tolerance = *tolerance;
+    const bool how_is_told = method || options.stretch || whiten || dictionary != "auto";
+    if (patches.patch && !how_is_told) method = "msp:l3";
+    if (!method) method = "auto";
+    if (patches.patch && (options.stretch || method->starts_with("msp"))) {
+      if (!options.center) options.center = true;
+      if (!tolerance) options.tolerance = 1e-3;
+    }
   }
 
   FitResult fit_with_progress(const Samples& samples) {
@@ -223,8 +225,7 @@ void add_fit(CLI::App& app, Run* run) {
                  "PGM,\nPPM) or a folder of images, with --patch")
       ->required();
   add_output_option(app, "--output", &c.output, "Where the model goes (.npz), or -");
-  app.add_option("--method", c.method,
-                 "How to learn; when left out auto, and for images msp:l3 with --center:" + describe_methods());
+  app.add_option("--method", c.method, "How to learn; when left out auto, and for images msp:l3:" + describe_methods());
   app.add_option("--dictionary", c.dictionary, describe_values<Dictionary>("What to learn:"))->capture_default_str();
   app.add_option("--stretch", o.stretch,
                  "Of msp: l4, l3, power:Q (Q > 2), soft[:MU], hard[:TAU], logcosh or mixture:THETA,S0,S1; MU, TAU, S0 "
@@ -242,10 +243,10 @@ void add_fit(CLI::App& app, Run* run) {
       ->capture_default_str();
   app.add_option("--whiten", c.whiten,
                  describe_values<Whitening>("When left out as the dictionary demands, none for msp:"));
-  const CLI::Option* center_flag = app.add_flag(
-      "--center,!--no-center", c.center,
-      "Subtract the mean of the samples, or don't; when left out msp doesn't, auto does if it matters, and of the "
-      "baselines\nfastica and pca do");
+  const CLI::Option* center_flag = app.add_flag("--center,!--no-center", c.center,
+                                                "Subtract the mean of the samples, or don't; when left out msp doesn't "
+                                                "but for images, auto does if it matters, and of the "
+                                                "baselines\nfastica and pca do");
   add_integer_option(app, "--atoms", &o.atoms, "Atoms to learn, at most the rank of the data; all when left out");
   app.add_option(
       "--precision", c.precision,
@@ -256,7 +257,7 @@ void add_fit(CLI::App& app, Run* run) {
                      "for\nfastica_deflation and 1000 for subgradient");
   app.add_option(
       "--tolerance", c.tolerance,
-      "Stop when the root mean square change of an atom is at most this; 1e-6 when left out, 1e-3 for images");
+      "Stop when the root mean square change of an atom is at most this; 1e-6 when left out, 1e-3 for msp on\nimages");
   add_baseline_options(app, &c.parameters);
   app.add_option("--time-limit", o.time_limit, "Seconds allowed");
   add_integer_option(app, "--seed", &o.seed, "64-bit seed of all that is random");

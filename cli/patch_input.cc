@@ -56,13 +56,16 @@ PatchOptions patch_options(const PatchInput& input, const std::vector<Index>& sh
 std::unique_ptr<Samples> read_samples_or_patches(const std::string& path, bool columns, const PatchInput& input,
                                                  const std::vector<Index>& shape) {
   if (path != "-" && is_image_source(path)) {
-    if (!input.patch && !is_picture(shape) && std::filesystem::is_directory(path)) {
+    std::error_code ignored;
+    if (!input.patch && !is_picture(shape) && std::filesystem::is_directory(path, ignored)) {
       throw data_error(path, "is a directory; for samples cut out of the images in it give --patch, as --patch 8x8");
     }
     if (columns) throw option_error("--columns", "given", fmt::format("left out: {} is an image or a folder", path));
     return read_patches(path, patch_options(input, shape, path));
   }
-  if (const std::string option = input.given(); !option.empty()) {
+  std::error_code ignored;
+  const bool is_there = path == "-" || std::filesystem::exists(path, ignored);
+  if (const std::string option = input.given(); is_there && !option.empty()) {
     throw option_error(option, "given", fmt::format("left out: {} isn't an image or a folder of images", path));
   }
   return read_samples(path, layout_of(columns));

@@ -3,7 +3,7 @@
 
     experiments/denoising/peers.py OUTPUT
 
-writes OUTPUT/denoising/peers.json: the mean PSNR of each. pip install bm3d scikit-image brings the packages; those that
+writes OUTPUT/denoising/others.json: the mean PSNR of each. pip install bm3d scikit-image brings the packages; those that
 are missing are left out. All are told the noise level.
 """
 
@@ -25,7 +25,7 @@ def bm3d(module, noisy):
 
 
 def nonlocal_means(module, noisy):
-    return 255 * module.denoise_nl_means(noisy / 255, h=0.8 * SIGMA / 255, sigma=SIGMA / 255, fast_mode=False,
+    return 255 * module.denoise_nl_means(noisy / 255, h=0.8 * SIGMA / 255, sigma=SIGMA / 255, fast_mode=True,
                                          patch_size=5, patch_distance=6)
 
 
@@ -79,7 +79,7 @@ def main():
             continue
         print(name, file=sys.stderr)
         means[name] = run(function, module, folder, arguments.data)
-    (folder / "peers.json").write_text(json.dumps(means, indent=1, ensure_ascii=False) + "\n")
+        (folder / "others.json").write_text(json.dumps(means, indent=1, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def draw(tables):
 
 def read_peers(tables):
     """What peers.py measured on the same noisy images, if it was run: {method: mean PSNR at σ = 25}."""
-    path = tables.folder / "peers.json"
+    path = tables.folder / "others.json"
     return json.loads(path.read_text()) if path.exists() else {}
 
 

@@ -18,7 +18,7 @@ template <>
 ORTHODICT_EXPORT std::span<const Named<Transform>> names_of();
 
 struct ORTHODICT_EXPORT DenoiseOptions {
-  PatchShape patch = {};
+  PatchShape patch = {};  // of at most 1024 pixels
   // Standard deviation of the noise, on the scale of 0 … 255; > 0. Unset: estimate_noise() of the image.
   std::optional<double> sigma = {};
   // Coefficients of at least threshold·sigma are kept; > 0.

@@ -4,7 +4,8 @@
 #include <csetjmp>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
+#include <new>
+#include <utility>
 #include <vector>
 //
 #include <jerror.h>
@@ -19,21 +20,23 @@ namespace {
 // What libjpeg calls when something is wrong: keeps the message, prints nothing, and leaves by longjmp, which must not
 // pass over anything with a destructor.
 struct ErrorManager : jpeg_error_mgr {
+  const char* failure;  // what libjpeg's message is about
   std::jmp_buf jump = {};
   char message[JMSG_LENGTH_MAX] = {};
 
-  ErrorManager() : jpeg_error_mgr{} {
+  explicit ErrorManager(const char* what) : jpeg_error_mgr{}, failure(what) {
     jpeg_std_error(this);
     error_exit = [](j_common_ptr codec) {
       auto* self = static_cast<ErrorManager*>(codec->err);
       self->format_message(codec, self->message);
       std::longjmp(self->jump, 1);
     };
-    // libjpeg makes up pixels where data are damaged or missing, and warns (a level below 0): an error here. The two
+    // libjpeg makes up pixels where data are damaged or missing, and warns (a level below 0): an error here. The
     // exceptions lose nothing.
     emit_message = [](j_common_ptr codec, int level) {
       const int code = codec->err->msg_code;
-      if (level < 0 && code != JWRN_EXTRANEOUS_DATA && code != JWRN_ADOBE_XFORM) codec->err->error_exit(codec);
+      const bool harmless = code == JWRN_EXTRANEOUS_DATA || code == JWRN_ADOBE_XFORM || code == JWRN_JFIF_MAJOR;
+      if (level < 0 && !harmless) codec->err->error_exit(codec);
     };
     output_message = [](j_common_ptr) {};
   }
@@ -41,7 +44,7 @@ struct ErrorManager : jpeg_error_mgr {
   // Calls of libjpeg are made in `step`s that have nothing to destroy.
   template <typename Step>
   void run(const std::string& name, Step step) {
-    if (setjmp(jump) != 0) throw data_error(name, std::string("damaged JPEG: ") + message);
+    if (setjmp(jump) != 0) throw data_error(name, std::string(failure) + ": " + message);
     step();
   }
 };
@@ -109,9 +112,50 @@ class Reader {
 
   std::span<const std::byte> bytes_;
   const std::string& name_;
-  ErrorManager errors_;
+  ErrorManager errors_{"damaged JPEG"};
   jpeg_progress_mgr progress_ = {};
   jpeg_decompress_struct codec_ = {};
+};
+
+// Appends what libjpeg writes to a string.
+struct Destination : jpeg_destination_mgr {
+  std::string bytes;
+  JOCTET buffer[16384];
+
+  Destination() : jpeg_destination_mgr{} {
+    init_destination = [](j_compress_ptr codec) { of(codec)->rewind(); };
+    empty_output_buffer = [](j_compress_ptr codec) -> boolean {
+      of(codec)->take(codec, sizeof(buffer));
+      return TRUE;
+    };
+    term_destination = [](j_compress_ptr codec) { of(codec)->take(codec, sizeof(buffer) - of(codec)->free_in_buffer); };
+  }
+
+ private:
+  static Destination* of(j_compress_ptr codec) { return static_cast<Destination*>(codec->dest); }
+
+  void rewind() {
+    next_output_byte = buffer;
+    free_in_buffer = sizeof(buffer);
+  }
+
+  void take(j_compress_ptr codec, std::size_t count) {
+    if (!append(count)) {
+      codec->err->msg_code = JERR_OUT_OF_MEMORY;
+      codec->err->error_exit(reinterpret_cast<j_common_ptr>(codec));
+    }
+    rewind();
+  }
+
+  // No exception may pass through libjpeg.
+  bool append(std::size_t count) {
+    try {
+      bytes.append(reinterpret_cast<const char*>(buffer), count);
+      return true;
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+  }
 };
 
 class Writer {
@@ -119,10 +163,7 @@ class Writer {
   explicit Writer(const std::string& name) : name_(name) {}
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
-  ~Writer() {
-    jpeg_destroy_compress(&codec_);
-    std::free(out_);
-  }
+  ~Writer() { jpeg_destroy_compress(&codec_); }
 
   std::string write(const Image& image) {
     std::string raster = raster_bytes(name_, image, 8);
@@ -134,7 +175,7 @@ class Writer {
       }
       jpeg_finish_compress(&codec_);
     });
-    return {reinterpret_cast<const char*>(out_), out_size_};
+    return std::move(destination_.bytes);
   }
 
  private:
@@ -142,7 +183,7 @@ class Writer {
     constexpr int kQuality = 95;
     codec_.err = &errors_;
     jpeg_create_compress(&codec_);
-    jpeg_mem_dest(&codec_, &out_, &out_size_);
+    codec_.dest = &destination_;
     codec_.image_width = static_cast<JDIMENSION>(image.width);
     codec_.image_height = static_cast<JDIMENSION>(image.height);
     codec_.input_components = static_cast<int>(image.channels);
@@ -157,10 +198,9 @@ class Writer {
   }
 
   const std::string& name_;
-  ErrorManager errors_;
+  ErrorManager errors_{"can't be written as JPEG"};
+  Destination destination_;
   jpeg_compress_struct codec_ = {};
-  unsigned char* out_ = nullptr;
-  unsigned long out_size_ = 0;
 };
 
 }  // namespace

@@ -209,7 +209,8 @@ std::unique_ptr<Samples> image_patches(std::vector<Image> images, const PatchOpt
 std::unique_ptr<Samples> read_patches(const std::string& path, const PatchOptions& options) {
   options.validate();
   return data::with_memory_errors(path, [&] {
-    const bool folder = std::filesystem::is_directory(path);
+    std::error_code ignored;  // then reading the file says what is wrong
+    const bool folder = std::filesystem::is_directory(path, ignored);
     const std::vector<std::string> paths = folder ? images_in(path) : std::vector{path};
     std::vector<Image> images;
     std::size_t bytes = 0;

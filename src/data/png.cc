@@ -27,12 +27,13 @@ class Png {
   Png& operator=(const Png&) = delete;
 
  protected:
-  explicit Png(const std::string& name) : name_(name) {}
+  // `failure` is what libpng's messages are about.
+  Png(const std::string& name, const char* failure) : name_(name), failure_(failure) {}
   ~Png() = default;
 
   template <typename Step>
   void run(Step step) {
-    if (setjmp(png_jmpbuf(png_)) != 0) throw data_error(name_, std::string("damaged PNG: ") + message_);
+    if (setjmp(png_jmpbuf(png_)) != 0) throw data_error(name_, std::string(failure_) + ": " + message_);
     step();
   }
 
@@ -48,6 +49,7 @@ class Png {
   static void drop_warning(png_structp /*png*/, png_const_charp /*message*/) {}
 
   const std::string& name_;
+  const char* failure_;
   png_structp png_ = nullptr;
   png_infop info_ = nullptr;
   char message_[128] = {};
@@ -55,7 +57,8 @@ class Png {
 
 class Reader : public Png {
  public:
-  Reader(std::span<const std::byte> bytes, const std::string& name) : Png(name), bytes_(bytes), rest_(bytes) {
+  Reader(std::span<const std::byte> bytes, const std::string& name)
+      : Png(name, "damaged PNG"), bytes_(bytes), rest_(bytes) {
     png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, keep_error, drop_warning);
     if (png_ != nullptr) info_ = png_create_info_struct(png_);
   }
@@ -135,7 +138,7 @@ class Reader : public Png {
 
 class Writer : public Png {
  public:
-  explicit Writer(const std::string& name) : Png(name) {
+  explicit Writer(const std::string& name) : Png(name, "can't be written as PNG") {
     png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, keep_error, drop_warning);
     if (png_ != nullptr) info_ = png_create_info_struct(png_);
   }

@@ -28,10 +28,9 @@ class Reader {
     const bool text = kind == '2' || kind == '3';
     const Index width = number("width");
     const Index height = number("height");
-    largest_ = static_cast<int>(number("maxval"));
-    if (largest_ < 1 || largest_ > 65535) {
-      throw data_error(name_, fmt::format("maxval {}; legal: 1 … 65535", largest_));
-    }
+    const Index maxval = number("maxval");
+    if (maxval < 1 || maxval > 65535) throw data_error(name_, fmt::format("maxval {}; legal: 1 … 65535", maxval));
+    largest_ = static_cast<int>(maxval);
     Image image = start_image(name_, height, width, channels, largest_ > 255 ? 16 : 8, 0);
     const auto count = static_cast<std::size_t>(height * width * channels);
     text ? read_text(count, &image) : read_binary(count, &image);

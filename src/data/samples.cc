@@ -69,7 +69,7 @@ class StridedSamples final : public Samples {
 
 // A stack of pictures has three dimensions, or four with channels; what has more isn't one.
 std::vector<Index> picture_shape(const std::vector<Index>& shape) {
-  if (shape.size() == 3) return {shape[1], shape[2]};
+  if (shape.size() == 3 || (shape.size() == 4 && shape[3] == 1)) return {shape[1], shape[2]};
   if (shape.size() == 4 && shape[3] == 3) return {shape[1], shape[2], shape[3]};
   return {};
 }

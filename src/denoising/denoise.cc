@@ -30,6 +30,11 @@ std::span<const Named<Transform>> names_of() {
 
 void DenoiseOptions::validate() const {
   PatchOptions{.patch = patch}.validate();
+  constexpr Index kMostPixels = 1024;
+  if (patch.height > kMostPixels || patch.width > kMostPixels / patch.height) {
+    throw option_error("patch", fmt::format("{}x{}", patch.height, patch.width),
+                       fmt::format("of at most {} pixels, as 32x32", kMostPixels));
+  }
   if (sigma && !(*sigma > 0 && std::isfinite(*sigma))) {
     throw option_error("sigma", fmt::format("{}", *sigma), "a finite number > 0");
   }
@@ -52,22 +57,15 @@ Model model_of(const std::vector<RowMatrix<double>>& planes, const PatchShape& p
       .dictionary = atoms, .analysis = atoms, .mean = Vector<double>::Zero(atoms.cols()), .metadata = metadata.dump()};
 }
 
-void require_finite(const Image& image) {
-  const auto finite = [](float value) { return std::isfinite(value); };
-  if (!std::all_of(image.pixels.begin(), image.pixels.end(), finite)) {
-    throw data_error("image", "has values that aren't finite");
-  }
-}
-
 }  // namespace
 
 DenoiseResult denoise(const Image& noisy, const DenoiseOptions& options) {
   options.validate();
-  noisy.validate("image");
-  require_finite(noisy);
+  denoising::require_finite(noisy);
+  (void)PatchGrid(noisy.height, noisy.width, {.patch = options.patch}, "image");  // throws where a patch doesn't fit in
   DenoiseOptions used = options;
   if (!used.sigma) used.sigma = estimate_noise(noisy);
-  DenoiseResult result{.image = {}, .sigma = *used.sigma};
+  DenoiseResult result{.image = noisy, .sigma = *used.sigma};
   engine::Workers workers(options.threads.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency()))));
 
   std::vector<Image> planes = denoising::split_planes(noisy);

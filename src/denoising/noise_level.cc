@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,6 +9,8 @@
 #include "denoising/cosine.h"
 #include "denoising/planes.h"
 #include "orthodict/denoise.h"
+#include "orthodict/error.h"
+#include "random/stream.h"
 
 namespace orthodict {
 namespace {
@@ -23,17 +27,19 @@ double median(std::vector<float>* values) {
 }
 
 // Absolute coefficients at the high frequencies: a row for each, a column for each patch.
-RowMatrix<float> high_frequencies(const Samples& patches, Index step) {
+RowMatrix<float> high_frequencies(const Samples& patches) {
   const RowMatrix<double> transform = denoising::cosine_transform(kPatch);
   std::vector<Index> rows;
   for (Index k = 0; k < transform.rows(); ++k) {
     if (k / kPatch.width + k % kPatch.width >= kLowest) rows.push_back(k);
   }
   const RowMatrix<float> high = transform(rows, Eigen::all).cast<float>();
-  RowMatrix<float> coefficients(high.rows(), (patches.size() + step - 1) / step);
+  // A random choice: every so many patches could lie in the same columns.
+  const random::Permutation order(patches.size(), random::Stream(0, random::Purpose::kSubsample));
+  RowMatrix<float> coefficients(high.rows(), std::min(patches.size(), kMostPatches));
   Vector<float> patch(patches.dimension());
   for (Index j = 0; j < coefficients.cols(); ++j) {
-    (void)patches.block(j * step, 1, patch.data());
+    (void)patches.block(order[j], 1, patch.data());
     coefficients.col(j) = (high * patch).cwiseAbs();
   }
   return coefficients;
@@ -42,13 +48,18 @@ RowMatrix<float> high_frequencies(const Samples& patches, Index step) {
 }  // namespace
 
 double estimate_noise(const Image& image) {
+  denoising::require_finite(image);
+  if (image.height < kPatch.height || image.width < kPatch.width) {
+    throw data_error("image", fmt::format("{}×{} pixels; to estimate noise it takes 8×8, unless sigma is given",
+                                          image.height, image.width));
+  }
   const PatchOptions options{.patch = kPatch};
   std::vector<Image> planes;
   for (Index channel = 0; channel < image.channels; ++channel) {
     planes.push_back(denoising::channel_of(image, channel));
   }
   const auto patches = image_patches(std::move(planes), options, "image");
-  const RowMatrix<float> coefficients = high_frequencies(*patches, 1 + patches->size() / kMostPatches);
+  const RowMatrix<float> coefficients = high_frequencies(*patches);
   double least = std::numeric_limits<double>::infinity();
   for (Index i = 0; i < coefficients.rows(); ++i) {
     std::vector<float> row(coefficients.row(i).begin(), coefficients.row(i).end());

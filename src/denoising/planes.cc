@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "denoising/planes.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "denoising/cosine.h"
+#include "orthodict/error.h"
 
 namespace orthodict::denoising {
 namespace {
@@ -11,6 +15,14 @@ RowMatrix<double> rotation_of(Index channels) { return cosine_transform({.height
 using Pixels = Eigen::Map<const RowMatrix<float>>;  // a row for each pixel, a column for each channel
 
 }  // namespace
+
+void require_finite(const Image& image) {
+  image.validate("image");
+  const auto finite = [](float value) { return std::isfinite(value); };
+  if (!std::all_of(image.pixels.begin(), image.pixels.end(), finite)) {
+    throw data_error("image", "has values that aren't finite");
+  }
+}
 
 Image channel_of(const Image& image, Index channel) {
   Image plane{.height = image.height, .width = image.width, .channels = 1, .depth = image.depth};

@@ -8,6 +8,9 @@
 
 namespace orthodict::denoising {
 
+// Throws Error unless the image is one, and all its values are finite.
+void require_finite(const Image& image);
+
 // One channel of an image, as a grey image.
 [[nodiscard]] Image channel_of(const Image& image, Index channel);
 

@@ -26,12 +26,13 @@ double energy_of_noise(Index n, double sigma) {
 }
 
 // A random choice of patches to learn from, as columns: of those whose energy is above `least_energy`, and others only
-// where such are few. A pass over them takes about as long whatever their size.
+// where such are few. A pass over small patches takes about as long whatever their size.
 Matrix<float> choose_patches(const Samples& patches, double least_energy, std::uint64_t seed) {
   constexpr Index kMostLooked = 1'000'000;
   const Index n = patches.dimension();
-  const Index most = std::min(patches.size(), std::max<Index>(4'000'000 / n, 100 * n));
-  const Index least = std::min(patches.size(), 100 * n);
+  const Index enough = std::min<Index>(100 * n, 40'000);
+  const Index most = std::min(patches.size(), std::max<Index>(4'000'000 / n, enough));
+  const Index least = std::min(patches.size(), enough);
 
   const random::Permutation order(patches.size(), random::Stream(seed, random::Purpose::kSubsample));
   Matrix<float> chosen(n, most);

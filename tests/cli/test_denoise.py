@@ -58,6 +58,12 @@ def test_the_noise_is_estimated(run, photograph):
     assert "(estimated)" in text and "PSNR" not in text
 
 
+def test_a_picture_without_noise_stays_as_it_is(run, tmp_path):
+    Image.fromarray(np.full((40, 50), 77, "u1")).save(tmp_path / "flat.png")
+    assert "no noise was found" in run("denoise", "flat.png", "--output", "out.png").text
+    np.testing.assert_array_equal(pixels(tmp_path / "out.png"), 77)
+
+
 def test_the_learned_transform_is_ahead_of_cosines(run, photograph):
     def quality(*options):
         return run("denoise", photograph / "noisy.png", "--output", "out.png", "--sigma", SIGMA, "--reference",
@@ -95,7 +101,8 @@ def test_sixteen_bits_stay_sixteen(run, tmp_path):
     (["--threshold", "-1"], USAGE, "threshold = -1"),
     (["--transform", "wavelet"], USAGE, "learned, l4 or dct"),
     (["--patch", "8"], USAGE, "HEIGHTxWIDTH"),
-    (["--patch", "300x8"], DATA, "300×8"),
+    (["--patch", "130x4"], DATA, "130×4"),
+    (["--patch", "64x64"], USAGE, "32x32"),
     (["--model", "model.txt"], USAGE, ".npz"),
     (["--threads", "0"], USAGE, "threads = 0"),
     (["--reference", "missing.png"], DATA, "missing.png"),

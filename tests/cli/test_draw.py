@@ -155,6 +155,22 @@ def test_comparison_says_who_was_stopped_and_never_calls_them_fastest():
     assert found["n = 25: fastest with an error of at most 2 %"] == "ℓ4-MSP before SPAMS trainDL"
 
 
+def test_where_pca_wins():
+    methods = {"pca": (10, 5), "l4": (9, 6), "l3": (8, 5), "power-2.5": (9, 4), "soft-1": (11, 3),
+               "auto-orthogonal": (20, 20), "auto": (99, 99)}
+    rows = [{"set": name, "method": method, "choice": choice, "k": k, "mean_squared_error": error + worse,
+             "iterations": 40, "seconds": 1.5, "termination": "max_iterations"}
+            for name in ("mnist", "fashion-mnist") for method, errors in methods.items()
+            for choice, worse in (("largest", 0), ("leading", 10)) for k, error in zip((1, 3), errors)]
+    found = findings("digits", reconstruction=rows)
+    wins = "clothes: numbers of atoms with which PCA's largest beat "
+    assert {what[len(wins):]: ours for what, ours in found.items() if what.startswith(wins)} == {
+        "ℓ4": "3", "ℓ3": "none", "power:2.5": "none", "soft:1": "1", "auto, orthogonal": "1, 3", "auto": "1, 3",
+        "all of these": "none"}
+    assert found["digits, soft:1: iterations, time, end"] == "40, 1.5 s, max_iterations"
+    assert [ours for what, ours in found.items() if what.startswith("unseen digits, PCA, the leading")] == ["20, 15"]
+
+
 def test_shares_of_the_grid():
     errors = {"auto": [1e-16, 1e-16, 0.01, 0.9], "msp": [0.01, 0.03, 0.04, 0.9]}
     ends = {"auto": "converged", "msp": "max_iterations"}

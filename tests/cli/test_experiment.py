@@ -14,6 +14,7 @@ import time
 import harness
 import numpy as np
 import pytest
+from PIL import Image
 
 USAGE, DATA, INTERRUPTED = 2, 3, 130
 
@@ -30,7 +31,7 @@ def results(folder):
 
 def test_list_names_every_experiment(run):
     text = run("list").text
-    assert len(text.splitlines()) == 16
+    assert len(text.splitlines()) == 19
     names = [entry["name"] for entry in json.loads(run("list", "--json").text)]
     assert names == [line.split()[0] for line in text.splitlines()]
 
@@ -151,19 +152,40 @@ def write_idx(path, images):
 
 
 @pytest.fixture
-def digits(tmp_path):
-    """A folder with what isn't MNIST, but looks like it to the program."""
-    folder = tmp_path / "data" / "mnist"
-    folder.mkdir(parents=True)
+def data(tmp_path):
+    """A folder with what isn't MNIST, nor clothes nor photographs, but looks like it to the program."""
     rng = np.random.default_rng(0)
-    for name in ("train", "t10k"):
-        strokes = rng.random((1000, 28, 28)) < 0.2
-        write_idx(folder / f"{name}-images-idx3-ubyte", 255 * strokes)
+    for folder in (tmp_path / "data" / "mnist", tmp_path / "data" / "fashion-mnist"):
+        folder.mkdir(parents=True)
+        for name in ("train", "t10k"):
+            strokes = rng.random((1000, 28, 28)) < 0.2
+            write_idx(folder / f"{name}-images-idx3-ubyte", 255 * strokes)
+    (tmp_path / "data" / "images").mkdir()
+    for name in ("astronaut", "barbara"):
+        Image.fromarray(rng.integers(0, 256, (70, 80, 3), "u1")).save(tmp_path / "data" / "images" / f"{name}.png")
     return tmp_path / "data"
 
 
-def test_every_experiment_runs_and_can_be_drawn(run, tmp_path, digits):
-    run("run", "all", "--tiny", "--data", digits, "--output", "out")
+def read_idx(path):
+    return np.frombuffer(path.read_bytes(), dtype=np.uint8, offset=16).reshape(-1, 784).astype(float)
+
+
+def check_errors_of_pca(rows, folder):
+    """What the experiment digits says of PCA is what NumPy finds, in its tiny sizes: the first 1000 pictures learned
+    from, the first 100 rebuilt."""
+    train, test = read_idx(folder / "train-images-idx3-ubyte")[:1000], read_idx(folder / "t10k-images-idx3-ubyte")[:100]
+    components = np.linalg.svd(train - train.mean(axis=0), full_matrices=False)[2]
+    squares = ((test - train.mean(axis=0)) @ components.T) ** 2
+    for choice, ordered in (("leading", squares), ("largest", -np.sort(-squares, axis=1))):
+        left = {row["k"]: row["mean_squared_error"] for row in rows
+                if row["set"] == folder.name and row["method"] == "pca" and row["choice"] == choice}  # fmt: skip
+        assert list(left) == [1, 2, 3, 5, 7, 10, 15, 18, 20, 25, 50, 100, 200]
+        # The closest of 784 eigenvalues are some 1e-6 of their range apart, which leaves 1e-10 of their vectors unknown.
+        np.testing.assert_allclose(list(left.values()), [ordered[:, k:].sum() / test.size for k in left], rtol=1e-8)
+
+
+def test_every_experiment_runs_and_can_be_drawn(run, tmp_path, data):
+    run("run", "all", "--tiny", "--data", data, "--output", "out")
     done = subprocess.run([sys.executable, str(harness.REPOSITORY / "experiments" / "draw.py"), "out"], cwd=tmp_path,
                           capture_output=True, text=True, timeout=300)  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -175,6 +197,8 @@ def test_every_experiment_runs_and_can_be_drawn(run, tmp_path, digits):
     with open(tmp_path / "out" / "mnist" / "reconstruction.csv", newline="") as file:
         assert {row["bases"] for row in csv.DictReader(file)} == {
             "msp, largest of each image", "pca, leading", "pca, largest of each image"}  # fmt: skip
+    for name in ("mnist", "fashion-mnist"):
+        check_errors_of_pca(results(tmp_path / "out" / "digits")["tables"]["reconstruction"], data / name)
     report = (tmp_path / "out" / "report.md").read_text()
     places = [report.index(f"## {name}:") for name in names]
     assert places == sorted(places)
@@ -222,6 +246,7 @@ def test_names_and_folders_that_are_refused(run, tmp_path):
     assert "file" in run("run", "tan-cube", "--output", "file", expect=DATA).stderr
 
 
-def test_data_that_is_not_there(run):
-    message = run("run", "mnist", "--data", "nowhere", "--output", "out", expect=DATA).stderr
+@pytest.mark.parametrize("name", ["mnist", "digits", "denoising", "rate-distortion"])
+def test_data_that_is_not_there(run, name):
+    message = run("run", name, "--data", "nowhere", "--output", "out", expect=DATA).stderr
     assert "nowhere" in message and "get-data" in message

@@ -230,7 +230,7 @@ def test_a_fit_of_an_image_is_the_fit_of_its_patches(run, tmp_path):
     PIL.Image.fromarray(pixels).save(tmp_path / "a.png")
     np.save(tmp_path / "a.npy", patches(pixels, 5, 6, 2).astype(np.float32).reshape(-1, 5, 6))
     for more in (MSP, ["--dictionary", "complete"]):
-        options = [*more, "--max-iterations", 5, "--output"]
+        options = [*more, "--center", "--tolerance", 1e-6, "--max-iterations", 5, "--output"]
         run("fit", "a.npy", *options, "patches.npz", expect=4)
         for threads in (1, 2):
             run("fit", "a.png", "--patch", "5x6", "--stride", 2, "--threads", threads, *options, "image.npz", expect=4)

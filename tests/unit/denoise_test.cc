@@ -95,6 +95,17 @@ TEST(EstimateNoise, FindsTheDeviationOfWhiteNoise) {
   EXPECT_LT(estimate_noise(flat(20, 30)), 1e-4);  // rounding of single precision at 128
 }
 
+TEST(EstimateNoise, RefusesWhatIsNoImage) {
+  const auto refused = [](const Image& image) {
+    return test::error_of([&] { (void)estimate_noise(image); }).first == Fault::kData;
+  };
+  EXPECT_TRUE(refused({.height = 100, .width = 100, .channels = 3}));
+  EXPECT_TRUE(refused(flat(7, 20)));
+  Image broken = flat(20, 20);
+  broken.pixels[3] = std::numeric_limits<float>::infinity();
+  EXPECT_TRUE(refused(broken));
+}
+
 TEST(Denoise, LearnedTransformsAreAheadOfCosines) {
   const Image clean = stripes(128);
   const Image noisy = with_noise(clean, 20);
@@ -175,6 +186,8 @@ TEST(Denoise, RefusesWhatIsNotLegal) {
   }
   EXPECT_EQ(refused({.threads = 0}, image).first, Fault::kOption);
   EXPECT_EQ(refused({.patch = {0, 8}}, image).first, Fault::kOption);
+  EXPECT_EQ(refused({.patch = {33, 32}}, image).first, Fault::kOption);
+  EXPECT_EQ(refused({.patch = {Index{1} << 40, Index{1} << 40}}, image).first, Fault::kOption);
   EXPECT_EQ(refused({.patch = {33, 8}}, image).first, Fault::kData);
   EXPECT_EQ(refused({.patch = {4, 4}}, flat(7, 7)).first, Fault::kData);  // too small for an estimate
   EXPECT_EQ(denoise(flat(7, 7), {.patch = {4, 4}, .sigma = 1}).image.height, 7);

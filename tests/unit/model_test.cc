@@ -59,6 +59,8 @@ TEST(Model, KnowsTheShapeOfItsSamples) {
   EXPECT_EQ(shape_of(), (std::vector<Index>{2, 3}));
   array.shape = {10, 2, 2, 3};
   EXPECT_EQ(shape_of(), (std::vector<Index>{2, 2, 3}));
+  array.shape = {20, 3, 2, 1};
+  EXPECT_EQ(shape_of(), (std::vector<Index>{3, 2}));
   for (const std::vector<Index>& plain : {std::vector<Index>{20, 6}, {10, 2, 3, 2}, {5, 2, 2, 2, 3}}) {
     array.shape = plain;
     EXPECT_EQ(shape_of(), std::vector<Index>{}) << plain.size();
