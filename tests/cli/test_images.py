@@ -296,7 +296,7 @@ def test_a_folder_is_its_images_in_order(run, tmp_path):
         (["fit", "x.npy", "--patch", "8x8"], 2, "--patch = given: must be left out: x.npy isn't an image"),
         (["fit", "x.npy", "--stride", 2], 2, "--stride = given"),
         (["fit", "x.npy", "--color"], 2, "--color = given"),
-        (["fit", "none.png", "--patch", "8x8"], 2, "none.png isn't an image"),
+        (["fit", "none.png", "--patch", "8x8"], 3, "none.png: cannot be opened"),
         (["fit", "-", "--patch", "8x8"], 2, "- isn't an image"),
         (["fit", "empty", "--patch", "8x8"], 3, "empty: has no images"),
         (["fit", "text", "--patch", "8x8"], 3, "text: has no images"),
