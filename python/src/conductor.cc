@@ -2,8 +2,10 @@
 #include "conductor.h"
 
 #include <nanobind/nanobind.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <set>
 #include <thread>
 
 namespace orthodict::python {
@@ -25,6 +27,18 @@ void wait_for_the_end() {
   while (true) std::this_thread::sleep_for(std::chrono::hours(1));
 }
 
+// The conductors that are at work. Never destroyed: threads may outlive everything else.
+struct Underway {
+  pid_t process = getpid();  // in a child that was forked the others don't run, and may have left the mutex locked
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::set<Conductor*> conductors;
+};
+Underway& underway() {
+  static auto* const kAll = new Underway;
+  return *kAll;
+}
+
 bool is_main_thread() {
   const nb::module_ threading = nb::module_::import_("threading");
   return threading.attr("current_thread")().is(threading.attr("main_thread")());
@@ -44,13 +58,37 @@ void Conductor::run(const std::function<void()>& work) {
     finished_ = true;
     changed_.notify_all();
   });
+  {
+    const std::lock_guard lock(underway().mutex);
+    underway().conductors.insert(this);
+  }
   PyThreadState* const state = PyEval_SaveThread();
   wait_for_work(sees_signals);
   worker.join();
-  if (is_finalizing()) wait_for_the_end();
+  bool ended = false;
+  {
+    const std::lock_guard lock(underway().mutex);
+    underway().conductors.erase(this);
+    underway().changed.notify_all();
+    ended = over_;
+  }
+  if (ended || is_finalizing()) wait_for_the_end();
   PyEval_RestoreThread(state);
   if (raised_) std::rethrow_exception(raised_);
   if (thrown_) std::rethrow_exception(thrown_);
+}
+
+void Conductor::end_all() {
+  constexpr std::chrono::seconds kPatience(10);  // a callback may never return
+  if (underway().process != getpid()) return;
+  const nb::gil_scoped_release release;
+  std::unique_lock lock(underway().mutex);
+  for (Conductor* conductor : underway().conductors) {
+    const std::lock_guard its_own(conductor->mutex_);
+    conductor->stop_.request_stop();
+    conductor->over_ = true;
+  }
+  underway().changed.wait_for(lock, kPatience, [] { return underway().conductors.empty(); });
 }
 
 bool Conductor::call(const std::function<void()>& job) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bindings.h"
+#include "conductor.h"
 #include "orthodict/version.h"
 
 NB_MODULE(_core, module) {
@@ -12,4 +13,5 @@ NB_MODULE(_core, module) {
   orthodict::python::bind_files(module);
   orthodict::python::bind_synthetic(module);
   orthodict::python::bind_metrics(module);
+  nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(&orthodict::python::Conductor::end_all));
 }
