@@ -6,9 +6,8 @@
 
 #include "command.h"
 #include "orthodict/error.h"
-#include "orthodict/image.h"
 #include "orthodict/io.h"
-#include "orthodict/model.h"
+#include "orthodict/mosaic.h"
 
 namespace orthodict::cli {
 namespace {

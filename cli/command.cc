@@ -73,10 +73,6 @@ void require_model_name(const std::string& option, const std::string& path) {
   if (!path.empty() && path != "-" && !path.ends_with(".npz")) throw option_error(option, path, "an .npz file or -");
 }
 
-void require_image_name(const std::string& option, const std::string& path) {
-  if (!is_image_name(path)) throw option_error(option, path, "an image: .png, .pgm, .ppm, .jpg or .jpeg");
-}
-
 void for_each_block(Index size, const std::string& what, const std::function<void(Index first, Index count)>& work) {
   constexpr Index kBlock = 1024;
   Progress progress;

@@ -88,8 +88,6 @@ using Outputs = std::vector<std::pair<std::string, std::string>>;
 void check_outputs(const Outputs& outputs, bool json);
 // Throws Error unless the name is empty, "-" or that of an .npz file.
 void require_model_name(const std::string& option, const std::string& path);
-// Throws Error unless the file's name is one that write_image() takes.
-void require_image_name(const std::string& option, const std::string& path);
 
 // Calls work(first, count) for blocks of `size` rows, with progress; once with count 0 when there are none, so that
 // shapes are checked. Throws Error (Fault::kStopped) when the user interrupts.

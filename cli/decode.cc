@@ -7,7 +7,6 @@
 #include "command.h"
 #include "interrupt.h"
 #include "orthodict/error.h"
-#include "orthodict/image.h"
 #include "orthodict/io.h"
 #include "orthodict/model.h"
 #include "patch_input.h"
@@ -60,6 +59,7 @@ struct Decode {
   void write_picture(const Model& model, const Samples& codes) const {
     const auto [height, width] = parse_patch_shape("--size", *size);
     const PatchOptions options = patch_options(patches, sample_shape(model), "codes");
+    require_image_name("--output", output, {.height = height, .width = width, .channels = options.color ? 3 : 1});
     PatchAverage average(height, width, options);
     check_patches(model, codes, options, average.grid().size());
     for_each_block(codes.size(), "codes",

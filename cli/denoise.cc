@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -36,14 +37,14 @@ struct Denoise {
     const Image noisy = read_image(input);
     std::optional<Image> reference;
     if (!reference_path.empty()) reference = read_reference(noisy);
-    require_image_name("--output", output);
+    require_image_name("--output", output, noisy);
     require_model_name("--model", model_path);
     check_outputs({{"--output", output}, {"--model", model_path}}, json);
     stop_on_interrupt();
     options.stop = stop_token();
 
     const auto start = std::chrono::steady_clock::now();
-    const DenoiseResult result = denoise(noisy, options);
+    const DenoiseResult result = denoise(noisy, options, input);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     write_image(output, result.image);
     if (!model_path.empty()) save_model(model_path, result.model);
@@ -61,6 +62,10 @@ struct Denoise {
       throw data_error(reference_path, fmt::format("{}x{} pixels of {} channels, but {} has {}x{} of {}",
                                                    reference.height, reference.width, reference.channels, input,
                                                    noisy.height, noisy.width, noisy.channels));
+    }
+    if (std::min(noisy.height, noisy.width) < kLeastSsimSide) {
+      throw data_error(reference_path, fmt::format("{}x{} pixels; SSIM takes at least {} in both directions",
+                                                   reference.height, reference.width, kLeastSsimSide));
     }
     return reference;
   }

@@ -75,16 +75,16 @@ struct FitCommand {
     return exit_code(result.summary.termination);
   }
 
-  // Patches of images are compressible rather than sparse, which isn't what method auto looks for; and their smallest
-  // atoms, which nobody can see, go on turning for a long time.
+  // Those of options_for_patches() for images, as far as the method is left open or msp.
   void set_defaults() {
+    const Options for_patches = options_for_patches();
     if (tolerance) options.tolerance = *tolerance;
     const bool how_is_told = method || options.stretch || whiten || dictionary != "auto";
-    if (patches.patch && !how_is_told) method = "msp:l3";
+    if (patches.patch && !how_is_told) method = "msp:" + *for_patches.stretch;
     if (!method) method = "auto";
     if (patches.patch && (options.stretch || method->starts_with("msp"))) {
-      if (!options.center) options.center = true;
-      if (!tolerance) options.tolerance = 1e-3;
+      if (!options.center) options.center = for_patches.center;
+      if (!tolerance) options.tolerance = for_patches.tolerance;
     }
   }
 

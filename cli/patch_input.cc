@@ -10,14 +10,6 @@
 #include "orthodict/io.h"
 
 namespace orthodict::cli {
-namespace {
-
-// {height, width}, {height, width, 1} or {height, width, 3}; arrays can have other shapes.
-bool is_picture(const std::vector<Index>& shape) {
-  return shape.size() == 2 || (shape.size() == 3 && (shape[2] == 1 || shape[2] == 3));
-}
-
-}  // namespace
 
 std::string PatchInput::given() const {
   if (patch) return "--patch";

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "orthodict/image.h"
+#include "orthodict/patches.h"
 #include "orthodict/samples.h"
 #include "orthodict/types.h"
 

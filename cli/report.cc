@@ -30,6 +30,9 @@ struct Report {
   report::ReportOptions options;
 
   int run() {
+    if (output != "-" && !output.ends_with(".html") && !output.ends_with(".htm")) {
+      throw option_error("--output", output, "a page: .html, or -");
+    }
     const Model model = load_model(model_path);
     options.model_name = model_path;
     if (options.title.empty()) options.title = model_path;

@@ -9,6 +9,7 @@
 
 #include "baselines/pca.h"
 #include "orthodict/error.h"
+#include "orthodict/image.h"
 #include "orthodict/version.h"
 #include "report/curves.h"
 #include "report/metadata.h"
@@ -25,17 +26,12 @@ constexpr Index kMostAtomValues = Index{1} << 21;
 constexpr Index kCurveWork = Index{1} << 30;
 constexpr Index kLeastCurveSamples = 500;
 
-// Pictures are grey or in colour: one channel or three, or none of their own.
-bool has_channels(const std::vector<Index>& shape) {
-  return shape.size() == 2 || (shape.size() == 3 && (shape[2] == 1 || shape[2] == 3));
-}
-
 // {height, width} or {height, width, 3} of pictures; empty for plain vectors, such as a picture of a single line.
 std::vector<Index> picture_shape(const Model& model, const Samples* samples, const ReportOptions& options) {
   std::vector<Index> shape = options.sample_shape;
   if (shape.empty()) shape = sample_shape(model);
   if (shape.empty() && samples != nullptr) shape = samples->sample_shape();
-  if (!has_channels(shape) || shape[0] == 1 || shape[1] == 1) return {};
+  if (!is_picture(shape) || shape[0] == 1 || shape[1] == 1) return {};
   if (shape.back() == 1) shape.pop_back();
   return shape;
 }
@@ -125,7 +121,7 @@ void ReportOptions::validate(const Model& model) const {
   if (sample_shape.empty()) return;
   Index room = model.dimension();
   for (const Index extent : sample_shape) room = extent > 0 && room % extent == 0 ? room / extent : 0;
-  if (!has_channels(sample_shape) || room != 1) {
+  if (!is_picture(sample_shape) || room != 1) {
     throw option_error("shape", fmt::format("{}", fmt::join(sample_shape, "x")),
                        fmt::format("HEIGHTxWIDTH or HEIGHTxWIDTHx3, {} values in all", model.dimension()));
   }

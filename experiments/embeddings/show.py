@@ -23,7 +23,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 from draw import renew  # noqa: E402
 from finding import how_many, spread  # noqa: E402
 from measures import GAUSSIAN_KURTOSIS, LEADING  # noqa: E402
-from methods import CHOSEN, CUBE, FASTICA, L4  # noqa: E402
+from methods import CHOSEN, FASTICA  # noqa: E402
 from table import Table  # noqa: E402
 
 SHOWN, LAST, PRINCIPAL = 30, 5, 5  # axes in the tables: the first and the last learned, and principal ones
@@ -59,13 +59,6 @@ def time_table(results):
     return markdown(["method", "iterations", "converged", seconds, "of the processors", "FastICA takes"], rows)
 
 
-def same_contrast(results):
-    """How much longer FastICA takes for the contrast that one of ours has too."""
-    seconds = {method: np.median(runs["seconds"]) for method, runs in results["runs"].groups("method")}
-    return "; ".join(f"{theirs} takes {seconds[theirs] / seconds[ours]:.1f} times as long as {ours}"
-                     for theirs, ours in ((FASTICA, CHOSEN), (CUBE, L4))) + "."
-
-
 def name(axis):
     """The words of an axis; of the shorter tail only where it isn't much shorter."""
     text = ", ".join(axis["words"])
@@ -95,8 +88,9 @@ def tables(results):
     return {
         "quality": quality_table(results),
         "time": time_table(results),
-        "same contrast": same_contrast(results),
         "same axes": same_axes(results),
+        "larger quality": quality_table(results["larger"]),
+        "larger time": time_table(results["larger"]),
         "axes": axis_table(axes[:SHOWN]),
         "last axes": axis_table(axes[-LAST:]),
         "components": component_table(results["components"][:PRINCIPAL]),
@@ -147,7 +141,8 @@ def draw(results):
 def show(folder, docs):
     """Draws the results in a folder and writes their tables; with `docs`, into the documentation too."""
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    results.update((table, Table(rows)) for table, rows in results.pop("tables").items())
+    for part in (results, results["larger"]):
+        part.update((table, Table(rows)) for table, rows in part.pop("tables").items())
     with plt.style.context(HERE.parent / "orthodict.mplstyle"):
         figure = draw(results)
         figure.savefig(folder / "embeddings.png")

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <optional>
 #include <stop_token>
+#include <string>
 
 #include "orthodict/export.h"
 #include "orthodict/image.h"
 #include "orthodict/model.h"
 #include "orthodict/names.h"
+#include "orthodict/patches.h"
 
 namespace orthodict {
 
@@ -48,12 +50,14 @@ struct ORTHODICT_EXPORT DenoiseResult {
 // learned and its coefficient always kept. The learned transform is match, stretch, project with the hard threshold as
 // its stretch, on patches of the noisy image itself, from the cosine transform on. Colour is rotated into brightness
 // and two differences, each of which is treated so on its own. Throws Error for bad options, and for an image that is
-// smaller than a patch.
-[[nodiscard]] ORTHODICT_EXPORT DenoiseResult denoise(const Image& noisy, const DenoiseOptions& options = {});
+// smaller than a patch, which it calls `name`.
+[[nodiscard]] ORTHODICT_EXPORT DenoiseResult denoise(const Image& noisy, const DenoiseOptions& options = {},
+                                                     const std::string& name = "image");
 
 // Standard deviation of white noise in an image: the smallest, over high frequencies of the cosine transform of 8×8
 // patches, of the median absolute coefficient, scaled to the deviation of a Gaussian. Texture at all those frequencies
-// counts as noise. Throws Error for an image of less than 8×8 pixels.
-[[nodiscard]] ORTHODICT_EXPORT double estimate_noise(const Image& image);
+// counts as noise. Values that were clipped to 0 … 255 have lost noise, which makes it too small. Throws
+// Error for an image of less than 8×8 pixels.
+[[nodiscard]] ORTHODICT_EXPORT double estimate_noise(const Image& image, const std::string& name = "image");
 
 }  // namespace orthodict

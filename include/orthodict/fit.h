@@ -156,6 +156,11 @@ struct ORTHODICT_EXPORT Options {
   void validate() const;
 };
 
+// What suits patches of pictures, where no others are asked for: msp with l3 on centred samples, to a tolerance of 1e-3.
+// Patches are compressible rather than sparse, which isn't what method auto looks for, and their smallest atoms, which
+// nobody can see, go on turning for a long time.
+[[nodiscard]] ORTHODICT_EXPORT Options options_for_patches();
+
 // What happened.
 struct ORTHODICT_EXPORT Summary {
   Termination termination = Termination::kMaxIterations;

@@ -10,6 +10,8 @@
 #include "orthodict/io.h"
 #include "orthodict/metrics.h"
 #include "orthodict/model.h"
+#include "orthodict/mosaic.h"
+#include "orthodict/patches.h"
 #include "orthodict/projection.h"
 #include "orthodict/samples.h"
 #include "orthodict/stretch.h"

@@ -17,6 +17,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from ._core import version as __version__
+from ._denoise import Denoised, denoise
 from ._files import read, write
 from ._fit import Iterate, Result, Summary, fit
 from ._metrics import Recovery, recovery, recovery_error
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ._learner import DictionaryLearner
 
 __all__ = [
+    "Denoised",
     "DictionaryLearner",
     "Iterate",
     "Model",
@@ -35,6 +37,7 @@ __all__ = [
     "Result",
     "Summary",
     "__version__",
+    "denoise",
     "fit",
     "load",
     "plot",

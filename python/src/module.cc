@@ -13,5 +13,6 @@ NB_MODULE(_core, module) {
   orthodict::python::bind_files(module);
   orthodict::python::bind_synthetic(module);
   orthodict::python::bind_metrics(module);
+  orthodict::python::bind_denoise(module);
   nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(&orthodict::python::Conductor::end_all));
 }

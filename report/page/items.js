@@ -39,9 +39,9 @@ class Items {
     this.cards = this.rows.map((row, item) => this.makeCard(row, item));
   }
 
-  // Where the model keeps nine tenths of the energy: an error of √0.1.
+  // Where the model keeps all but a hundredth of the energy: an error of a tenth.
   firstLevel() {
-    const level = this.levels.findIndex((_, i) => this.model.meanError(i) <= Math.sqrt(0.1));
+    const level = this.levels.findIndex((_, i) => this.model.meanError(i) <= 0.1);
     return level < 0 ? this.levels.length - 1 : level;
   }
 

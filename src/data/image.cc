@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "data/allocation.h"
 #include "data/image_format.h"
 #include "data/jpeg.h"
@@ -31,6 +33,7 @@ Format format_of_name(const std::string& path) {
   return Format::kUnknown;
 }
 
+// The image fits the name: require_image_name().
 std::string file_bytes(const std::string& path, const Image& image) {
   switch (format_of_name(path)) {
     case Format::kPng:
@@ -39,13 +42,9 @@ std::string file_bytes(const std::string& path, const Image& image) {
       return data::jpeg_bytes(image, path);
     case Format::kPpm:
       return data::pnm_bytes(to_color(image), path);
-    case Format::kPgm:
-      if (image.channels == 1) return data::pnm_bytes(image, path);
-      throw option_error("path", path, "a .png, .ppm or .jpg: the image is in colour");
-    case Format::kUnknown:
-      break;
+    default:
+      return data::pnm_bytes(image, path);
   }
-  throw option_error("path", path, "a name that ends in .png, .pgm, .ppm, .jpg or .jpeg");
 }
 
 }  // namespace
@@ -76,8 +75,22 @@ Image read_image(const std::string& path) {
   });
 }
 
+void require_image_name(const std::string& option, const std::string& path, const Image& image) {
+  const Format format = format_of_name(path);
+  if (format == Format::kUnknown) throw option_error(option, path, "an image: .png, .pgm, .ppm, .jpg or .jpeg");
+  if (format == Format::kPgm && image.channels != 1) {
+    throw option_error(option, path, "a .png, .ppm or .jpg: the image is in colour");
+  }
+  const Index longer = std::max(image.height, image.width);
+  if (format == Format::kJpeg && longer > data::kLongestJpegSide) {
+    throw option_error(option, path, fmt::format("a .png, .pgm or .ppm: a side of {} pixels is above the {} that JPEG has",
+                                                 longer, data::kLongestJpegSide));
+  }
+}
+
 void write_image(const std::string& path, const Image& image) {
   image.validate(path);
+  require_image_name("path", path, image);
   write_file(path, data::with_memory_errors(path, [&] { return file_bytes(path, image); }));
 }
 

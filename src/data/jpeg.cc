@@ -11,6 +11,7 @@
 #include <jerror.h>
 #include <jpeglib.h>
 
+#include "data/orientation.h"
 #include "data/raster.h"
 #include "orthodict/error.h"
 
@@ -72,8 +73,9 @@ class Reader {
       });
       append_values(std::span<const JSAMPLE>(row), 255, &image);
     }
+    const int orientation = find_orientation();
     errors_.run(name_, [this] { jpeg_finish_decompress(&codec_); });
-    return image;
+    return turn_upright(std::move(image), orientation);
   }
 
  private:
@@ -82,8 +84,18 @@ class Reader {
     jpeg_create_decompress(&codec_);
     progress_.progress_monitor = limit_scans;
     codec_.progress = &progress_;
+    jpeg_save_markers(&codec_, kExifMarker, kLongestMarker);
     jpeg_mem_src(&codec_, reinterpret_cast<const unsigned char*>(bytes_.data()), bytes_.size());
     jpeg_read_header(&codec_, TRUE);
+  }
+
+  [[nodiscard]] int find_orientation() const {
+    for (const jpeg_marker_struct* marker = codec_.marker_list; marker != nullptr; marker = marker->next) {
+      if (const int orientation = exif_orientation({marker->data, marker->data_length}); orientation != 1) {
+        return orientation;
+      }
+    }
+    return 1;
   }
 
   // A few bytes make a scan that is decoded over the whole picture: a hostile file has thousands.
@@ -109,6 +121,9 @@ class Reader {
                                     " channels, such as CMYK's; legal: grey or RGB (convert it first)");
     }
   }
+
+  static constexpr int kExifMarker = JPEG_APP0 + 1;
+  static constexpr unsigned kLongestMarker = 0xFFFF;
 
   std::span<const std::byte> bytes_;
   const std::string& name_;

@@ -11,7 +11,9 @@ namespace orthodict::data {
 
 [[nodiscard]] bool is_jpeg(std::span<const std::byte> start);
 
-// Baseline or progressive, grey or colour, but not CMYK. What a camera noted about orientation is not applied.
+constexpr Index kLongestJpegSide = 65500;  // that libjpeg takes
+
+// Baseline or progressive, grey or colour, but not CMYK. Upright, as the camera noted that it was held.
 [[nodiscard]] Image read_jpeg(std::span<const std::byte> bytes, const std::string& name);
 
 // The file's bytes: 8 bits, quality 95, colour not subsampled.

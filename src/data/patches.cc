@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "orthodict/patches.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -6,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -17,7 +18,6 @@
 #include "data/image_format.h"
 #include "data/message.h"
 #include "orthodict/error.h"
-#include "orthodict/image.h"
 
 namespace orthodict {
 namespace {
@@ -151,34 +151,6 @@ Index checked_width(Index height, Index width, const PatchOptions& options) {
 }
 
 }  // namespace
-
-std::vector<Index> parse_extents(const std::string& option, const std::string& text) {
-  constexpr Index kLongest = 1'000'000;
-  const auto legal = [&] {
-    return option_error(option, text, fmt::format("HEIGHTxWIDTH, as 8x8, or HEIGHTxWIDTHx3, of 1 … {} each", kLongest));
-  };
-  std::vector<Index> extents;
-  const char* at = text.data();
-  const char* end = at + text.size();
-  while (true) {
-    Index extent = 0;
-    const auto [next, status] = std::from_chars(at, end, extent);
-    if (status != std::errc{} || extent < 1 || extent > kLongest) throw legal();
-    extents.push_back(extent);
-    if (next == end) break;
-    if (*next != 'x') throw legal();
-    at = next + 1;
-  }
-  const bool channels_legal = extents.size() < 3 || extents[2] == 1 || extents[2] == 3;
-  if (extents.size() < 2 || extents.size() > 3 || !channels_legal) throw legal();
-  return extents;
-}
-
-PatchShape parse_patch_shape(const std::string& option, const std::string& text) {
-  const std::vector<Index> extents = parse_extents(option, text);
-  if (extents.size() != 2) throw option_error(option, text, "HEIGHTxWIDTH, as 8x8, without channels");
-  return {.height = extents[0], .width = extents[1]};
-}
 
 void PatchOptions::validate() const {
   if (patch.height < 1 || patch.width < 1) throw option_error("patch", shape_text(patch), "at least 1x1");

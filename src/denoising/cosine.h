@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "orthodict/image.h"
+#include "orthodict/patches.h"
 #include "orthodict/types.h"
 
 namespace orthodict::denoising {

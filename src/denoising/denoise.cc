@@ -48,10 +48,16 @@ void DenoiseOptions::validate() const {
 
 namespace {
 
-Model model_of(const std::vector<RowMatrix<double>>& planes, const PatchShape& patch) {
-  std::vector<Index> shape = {patch.height, patch.width};
+Model model_of(const std::vector<RowMatrix<double>>& planes, const DenoiseOptions& used) {
+  std::vector<Index> shape = {used.patch.height, used.patch.width};
   if (planes.size() > 1) shape.push_back(static_cast<Index>(planes.size()));
-  const nlohmann::ordered_json metadata = {{"version", ORTHODICT_VERSION}, {"sample_shape", shape}};
+  const nlohmann::ordered_json metadata = {{"version", ORTHODICT_VERSION},
+                                           {"sample_shape", shape},
+                                           {"denoise",
+                                            {{"transform", name_of(used.transform)},
+                                             {"sigma", *used.sigma},
+                                             {"threshold", used.threshold},
+                                             {"seed", used.seed}}}};
   const RowMatrix<double> atoms = denoising::join_atoms(planes);
   return {
       .dictionary = atoms, .analysis = atoms, .mean = Vector<double>::Zero(atoms.cols()), .metadata = metadata.dump()};
@@ -59,12 +65,12 @@ Model model_of(const std::vector<RowMatrix<double>>& planes, const PatchShape& p
 
 }  // namespace
 
-DenoiseResult denoise(const Image& noisy, const DenoiseOptions& options) {
+DenoiseResult denoise(const Image& noisy, const DenoiseOptions& options, const std::string& name) {
   options.validate();
-  denoising::require_finite(noisy);
-  (void)PatchGrid(noisy.height, noisy.width, {.patch = options.patch}, "image");  // throws where a patch doesn't fit in
+  denoising::require_finite(noisy, name);
+  (void)PatchGrid(noisy.height, noisy.width, {.patch = options.patch}, name);  // throws where a patch doesn't fit in
   DenoiseOptions used = options;
-  if (!used.sigma) used.sigma = estimate_noise(noisy);
+  if (!used.sigma) used.sigma = estimate_noise(noisy, name);
   DenoiseResult result{.image = noisy, .sigma = *used.sigma};
   engine::Workers workers(options.threads.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency()))));
 
@@ -81,7 +87,7 @@ DenoiseResult denoise(const Image& noisy, const DenoiseOptions& options) {
   }
   result.image = denoising::join_planes(planes);
   for (float& value : result.image.pixels) value = std::clamp(value, 0.0F, 255.0F);
-  result.model = model_of(atoms, used.patch);
+  result.model = model_of(atoms, used);
   return result;
 }
 

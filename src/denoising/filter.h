@@ -4,7 +4,7 @@
 #include <stop_token>
 
 #include "engine/workers.h"
-#include "orthodict/image.h"
+#include "orthodict/patches.h"
 #include "orthodict/types.h"
 
 namespace orthodict::denoising {

@@ -47,10 +47,10 @@ RowMatrix<float> high_frequencies(const Samples& patches) {
 
 }  // namespace
 
-double estimate_noise(const Image& image) {
-  denoising::require_finite(image);
+double estimate_noise(const Image& image, const std::string& name) {
+  denoising::require_finite(image, name);
   if (image.height < kPatch.height || image.width < kPatch.width) {
-    throw data_error("image", fmt::format("{}×{} pixels; to estimate noise it takes 8×8, unless sigma is given",
+    throw data_error(name, fmt::format("{}×{} pixels; to estimate noise it takes 8×8, unless sigma is given",
                                           image.height, image.width));
   }
   const PatchOptions options{.patch = kPatch};

@@ -16,11 +16,11 @@ using Pixels = Eigen::Map<const RowMatrix<float>>;  // a row for each pixel, a c
 
 }  // namespace
 
-void require_finite(const Image& image) {
-  image.validate("image");
+void require_finite(const Image& image, const std::string& name) {
+  image.validate(name);
   const auto finite = [](float value) { return std::isfinite(value); };
   if (!std::all_of(image.pixels.begin(), image.pixels.end(), finite)) {
-    throw data_error("image", "has values that aren't finite");
+    throw data_error(name, "has values that aren't finite");
   }
 }
 

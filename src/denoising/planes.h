@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "orthodict/image.h"
@@ -8,8 +9,8 @@
 
 namespace orthodict::denoising {
 
-// Throws Error unless the image is one, and all its values are finite.
-void require_finite(const Image& image);
+// Throws Error, naming `name`, unless the image is one and all its values are finite.
+void require_finite(const Image& image, const std::string& name);
 
 // One channel of an image, as a grey image.
 [[nodiscard]] Image channel_of(const Image& image, Index channel);

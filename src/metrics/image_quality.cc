@@ -12,8 +12,8 @@ namespace orthodict {
 namespace {
 
 constexpr double kPeak = 255;
-constexpr Index kReach = 5;
-constexpr Index kWindow = 2 * kReach + 1;
+constexpr Index kWindow = kLeastSsimSide;
+constexpr Index kReach = kWindow / 2;
 
 void require_same_shape(const Image& image, const Image& reference) {
   image.validate("image");

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "orthodict/mosaic.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,8 +8,6 @@
 
 #include "data/allocation.h"
 #include "orthodict/error.h"
-#include "orthodict/image.h"
-#include "orthodict/model.h"
 
 namespace orthodict {
 
@@ -28,8 +28,7 @@ std::vector<Index> shape_of_atoms(const Model& model, const std::vector<Index>& 
     throw option_error("shape", "unset", "given, as 8x8: the model was learned from vectors, not from pictures");
   }
   const auto size = data::array_bytes(shape, 1);
-  const bool picture = shape.size() == 2 || (shape.size() == 3 && (shape[2] == 1 || shape[2] == 3));
-  if (!picture || !size || static_cast<Index>(*size) != model.dimension()) {
+  if (!is_picture(shape) || !size || static_cast<Index>(*size) != model.dimension()) {
     throw option_error("shape", fmt::format("{}", fmt::join(shape, "x")),
                        fmt::format("HEIGHTxWIDTH or HEIGHTxWIDTHx3, of {} entries in all", model.dimension()));
   }

@@ -130,6 +130,15 @@ void check_stretch_options(const Options& options) {
 
 }  // namespace
 
+Options options_for_patches() {
+  Options options;
+  options.method = Method::kMsp;
+  options.stretch = "l3";
+  options.center = true;
+  options.tolerance = 1e-3;
+  return options;
+}
+
 void Options::validate() const {
   if (solver::method_of(*this) == Method::kAuto) {
     refuse_for_auto(*this);

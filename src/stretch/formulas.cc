@@ -39,6 +39,17 @@ struct IntegerPower {
   }
 };
 
+// |z|^2.5, without the logarithm of other real powers.
+struct PowerTwoAndAHalf {
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE Values<V> operator()(D d, V z) const {
+    using Scalar = hn::TFromD<D>;
+    const V root = hn::Sqrt(hn::Abs(z));
+    return {hn::Mul(root, hn::Mul(z, z)), hn::Mul(hn::Mul(hn::Set(d, Scalar(2.5)), root), z),
+            hn::Mul(hn::Set(d, Scalar(3.75)), root)};
+  }
+};
+
 // |z|^q for any real q > 2, as exp((q − 2)·log|z|)·z².
 struct RealPower {
   double q;
@@ -197,6 +208,7 @@ void apply_formula(Formula formula, const Parameters& parameters, Scalar* z, Ind
     case Formula::kPower10:
       return apply_rows(IntegerPower<10>{}, z, atoms, count, sums);
     case Formula::kPower:
+      if (parameters[0] == 2.5) return apply_rows(PowerTwoAndAHalf{}, z, atoms, count, sums);
       return apply_rows(RealPower{parameters[0]}, z, atoms, count, sums);
     case Formula::kSoft:
       return apply_rows(SoftThreshold{parameters[0]}, z, atoms, count, sums);

@@ -28,6 +28,7 @@ WORK = {
     "encode": "wide.encode(many, threads=1)",
     "decode": "wide.decode(many, threads=1)",
     "transform": "fitted.transform(many)",
+    "denoise": "orthodict.denoise(noise, sigma=1)",
 }
 
 # All of it in one interpreter, so that each piece finds what those before it left. An interrupt arrives 0.2 seconds
@@ -41,6 +42,7 @@ ENDLESS = {"method": "msp", "tolerance": 0, "max_iterations": 2**31 - 1}
 LEARNER = orthodict.DictionaryLearner(method="msp", tol=0, max_iter=2**31 - 1)
 x = np.random.default_rng(0).standard_normal((100_000, 100))
 many = np.broadcast_to(np.ones(300, dtype=np.float32), (2_000_000, 300))  # takes no memory; results do as they come
+noise = np.random.default_rng(0).uniform(0, 255, (2000, 2000))
 wide = orthodict.Model(np.eye(300), np.eye(300), np.zeros(300))
 fitted = orthodict.DictionaryLearner(method="pca", n_jobs=1).fit(np.random.default_rng(0).standard_normal((500, 300)))
 

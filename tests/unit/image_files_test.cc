@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "data_files.h"
-#include "orthodict/image.h"
+#include "orthodict/patches.h"
 #include "random/stream.h"
 
 namespace orthodict {
@@ -94,6 +94,67 @@ TEST_F(ImageFiles, AreCloseInJpeg) {
   }
 }
 
+// A TIFF directory of two entries, the second of which is the orientation: numbers of one byte order.
+std::string exif_segment(int orientation, bool little) {
+  const auto number = [little](int value, int size) {
+    std::string bytes;
+    for (int i = 0; i < size; ++i) bytes.push_back(static_cast<char>(value >> 8 * (little ? i : size - 1 - i)));
+    return bytes;
+  };
+  const auto entry = [&](int tag, int value) {
+    return number(tag, 2) + number(3, 2) + number(1, 4) + number(value, 2) + number(0, 2);
+  };
+  const std::string tiff = (little ? "II" : "MM") + number(42, 2) + number(8, 4) + number(2, 2) + entry(0x0100, 24) +
+                           entry(0x0112, orientation) + number(0, 4);
+  const std::string body = std::string("Exif\0\0", 6) + tiff;
+  const auto length = static_cast<int>(body.size() + 2);
+  return std::string("\xFF\xE1") + static_cast<char>(length >> 8) + static_cast<char>(length & 0xFF) + body;
+}
+
+// Exif 2.32, tag 274: which sides of the scene the first row and the first column of the file are.
+TEST_F(ImageFiles, FromACameraAreTurnedUpright) {
+  struct Corners {
+    int first_bottom, first_right;  // where the first pixel of the file belongs
+    int last_bottom, last_right;    // … and the last one of its first row
+  };
+  constexpr Corners kExpected[] = {{0, 0, 0, 1}, {0, 1, 0, 0}, {1, 1, 1, 0}, {1, 0, 1, 1},
+                                   {0, 0, 1, 0}, {0, 1, 1, 1}, {1, 1, 0, 1}, {1, 0, 0, 0}};
+  Image image{.height = 32, .width = 64};  // blocks of JPEG at the corners have a value of their own
+  image.pixels.assign(32 * 64, 128);
+  for (Index y = 0; y < 8; ++y) {
+    for (Index x = 0; x < 8; ++x) {
+      image.at(y, x) = 20;
+      image.at(y, 63 - x) = 220;
+    }
+  }
+  write_image(path("plain.jpg"), image);
+  const std::string plain = test::slurp(path("plain.jpg"));
+  for (int orientation = 1; orientation <= 8; ++orientation) {
+    for (const bool little : {true, false}) {
+      const auto& expected = kExpected[orientation - 1];
+      const Image upright =
+          read_image(write_new("turned.jpg", plain.substr(0, 2) + exif_segment(orientation, little) + plain.substr(2)));
+      const bool exchanged = orientation >= 5;
+      ASSERT_EQ(upright.height, exchanged ? 64 : 32);
+      ASSERT_EQ(upright.width, exchanged ? 32 : 64);
+      const Index bottom = upright.height - 1;
+      const Index right = upright.width - 1;
+      EXPECT_NEAR(upright.at(expected.first_bottom * bottom, expected.first_right * right), 20, 3) << orientation;
+      EXPECT_NEAR(upright.at(expected.last_bottom * bottom, expected.last_right * right), 220, 3) << orientation;
+    }
+  }
+  // What isn't legal, or cut off, is passed over.
+  for (const std::string& segment : {exif_segment(9, true), exif_segment(0, false)}) {
+    EXPECT_EQ(read_image(write_new("odd.jpg", plain.substr(0, 2) + segment + plain.substr(2))).height, 32);
+  }
+  const std::string whole = exif_segment(6, true);
+  for (std::size_t length = 4; length < 38; ++length) {
+    std::string cut = whole.substr(0, length);
+    cut[3] = static_cast<char>(length - 2);
+    EXPECT_EQ(read_image(write_new("cut.jpg", plain.substr(0, 2) + cut + plain.substr(2))).height, 32) << length;
+  }
+}
+
 TEST_F(ImageFiles, OfGreyHaveThreeEqualChannelsInPpm) {
   const Image image = sample_image(5, 7, 1, 16);
   write_image(path("a.ppm"), image);
@@ -109,6 +170,13 @@ TEST_F(ImageFiles, HaveNamesThatTellTheFormat) {
   EXPECT_MENTIONS(refusal(path("a.gif")), ".png, .pgm, .ppm, .jpg or .jpeg");
   EXPECT_MENTIONS(refusal("-"), ".png");
   EXPECT_TRUE(files().empty());
+  const auto refusal_of_name = [](const std::string& name, const Image& shape) {
+    return test::message_of([&] { require_image_name("--output", name, shape); }, Fault::kOption);
+  };
+  EXPECT_MENTIONS(refusal_of_name("a.jpg", {.height = 1, .width = 65501}), "--output");
+  EXPECT_MENTIONS(refusal_of_name("a.jpg", {.height = 65501, .width = 1}), "65500");
+  require_image_name("--output", "a.jpg", {.height = 65500, .width = 65500});
+  require_image_name("--output", "a.png", {.height = 1, .width = 65501});
 }
 
 TEST_F(ImageFiles, AreNotWrittenWhenTheFieldsDoNotFit) {

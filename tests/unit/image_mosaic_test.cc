@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "data_files.h"
-#include "orthodict/image.h"
+#include "orthodict/mosaic.h"
 #include "orthodict/model.h"
 
 namespace orthodict {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "data_files.h"
-#include "orthodict/image.h"
+#include "orthodict/patches.h"
 
 namespace orthodict {
 namespace {
@@ -121,8 +121,11 @@ TEST(ImagePatches, HaveSizesThatAreParsed) {
     const auto refusal = test::message_of([&] { static_cast<void>(parse_extents("--shape", text)); }, Fault::kOption);
     EXPECT_MENTIONS(refusal, "--shape = " + std::string(text) + ": must be HEIGHTxWIDTH");
   }
-  EXPECT_MENTIONS(test::message_of([] { static_cast<void>(parse_patch_shape("--patch", "8x8x3")); }, Fault::kOption),
-                  "without channels");
+  for (const char* text : {"8x8x3", "8x8x1", "8"}) {
+    const auto refusal =
+        test::message_of([&] { static_cast<void>(parse_patch_shape("--patch", text)); }, Fault::kOption);
+    EXPECT_MENTIONS(refusal, "must be HEIGHTxWIDTH, as 8x8, of 1 … 1000000 each");
+  }
 }
 
 using ImageFolder = test::FolderTest;
