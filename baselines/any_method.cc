@@ -47,6 +47,12 @@ void validate(const AnyMethod& method, const Options& options, const Parameters&
     throw option_error("penalty", fmt::format("{}", *parameters.online.penalty),
                        "left out unless the method is online");
   }
+  if (const std::string& file = options.checkpoint.empty() ? options.resume : options.checkpoint;
+      method.baseline && !file.empty()) {
+    throw option_error(
+        options.checkpoint.empty() ? "resume" : "checkpoint", file,
+        fmt::format("left out with method {}: only auto and msp have checkpoints", name_of(*method.baseline)));
+  }
   if (!method.baseline) with_method(method, options).validate();
 }
 

@@ -30,6 +30,7 @@ struct FitCommand {
   std::string trace_path;
   std::optional<std::string> method;
   std::optional<double> tolerance;
+  std::optional<double> checkpoint_every;
   std::string dictionary = "auto";
   std::optional<std::string> whiten;
   std::optional<std::string> precision;
@@ -54,6 +55,7 @@ struct FitCommand {
     if (whiten) options.whiten = parse_name<Whitening>("whiten", *whiten);
     if (precision) options.precision = parse_name<Precision>("precision", *precision);
     read_initialization();
+    set_checkpoint_interval();
     baselines::validate(any_method, options, parameters);
     options = baselines::with_method(any_method, options);
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
@@ -72,6 +74,9 @@ struct FitCommand {
       recovery = compare(result.model, truth);
     }
     report(result);
+    if (!result.summary.checkpoint_error.empty()) {
+      fmt::print(stderr, "orthodict: the checkpoint isn't up to date: {}\n", result.summary.checkpoint_error);
+    }
     return exit_code(result.summary.termination);
   }
 
@@ -86,6 +91,15 @@ struct FitCommand {
       if (!options.center) options.center = for_patches.center;
       if (!tolerance) options.tolerance = for_patches.tolerance;
     }
+  }
+
+  void set_checkpoint_interval() {
+    if (!checkpoint_every) return;
+    if (options.checkpoint.empty() && options.resume.empty()) {
+      throw option_error("--checkpoint-every", fmt::format("{}", *checkpoint_every),
+                         "left out where there is neither --checkpoint nor --resume");
+    }
+    options.checkpoint_every = *checkpoint_every;
   }
 
   FitResult fit_with_progress(const Samples& samples) {
@@ -112,7 +126,9 @@ struct FitCommand {
   // Everything that can be found wrong before the run rather than after it.
   void check(const Samples& samples) const {
     require_model_name("--output", output);
-    check_outputs({{"--output", output}, {"--trace", trace_path}}, json);
+    const auto checkpoint = options.checkpoint.empty() ? std::pair("--resume", options.resume)
+                                                       : std::pair("--checkpoint", options.checkpoint);
+    check_outputs({{"--output", output}, {"--trace", trace_path}, checkpoint}, json);
     if (truth.size() > 0) {
       validate_truth(truth, options.atoms.value_or(is_square() ? samples.dimension() : 1), samples.dimension(),
                      truth_path);
@@ -204,6 +220,7 @@ struct FitCommand {
       object["worst_cosine"] = recovery->worst_cosine;
     }
     if (!output.empty()) object["output"] = output;
+    if (!s.checkpoint_error.empty()) object["checkpoint_error"] = s.checkpoint_error;
     return object;
   }
 
@@ -267,6 +284,14 @@ void add_fit(CLI::App& app, Run* run) {
   add_columns_flag(app, &c.columns);
   add_patch_options(app, &c.patches);
   app.add_option("--truth", c.truth_path, "File with the true dictionary, atoms in rows: reports the error");
+  add_output_option(app, "--checkpoint", &o.checkpoint,
+                    "Keep what was reached in this file, to go on from if the run is killed; of auto and msp");
+  app.add_option("--checkpoint-every", c.checkpoint_every, "Seconds from one checkpoint to the next; 60 when left out");
+  app.add_option("--resume", o.resume,
+                 "Go on from this checkpoint, with the same samples and options, and keep it up to date")
+      ->check([](const std::string& file) {
+        return std::string(file.empty() ? "the name of a checkpoint is missing" : "");
+      });
   add_output_option(app, "--trace", &c.trace_path, "Write a line per iteration to this CSV file");
   add_json_flag(app, &c.json);
   app.add_flag("--verbose", c.verbose, "Print the full report, with every iteration");

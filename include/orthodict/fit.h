@@ -141,6 +141,16 @@ struct ORTHODICT_EXPORT Options {
   // it.
   std::optional<int> threads;
 
+  // A file (.npz) that is brought up to date every checkpoint_every ≥ 0 seconds, and when the run ends early, so that a
+  // run which was killed can be resumed. Empty: none, or `resume`. One that can't be written doesn't end the run: see
+  // Summary::checkpoint_error.
+  std::string checkpoint;
+  double checkpoint_every = 60;
+
+  // A checkpoint to go on from: the result is that of the run it was made in, to the bit. Samples and options must be
+  // the same, which is checked; only max_iterations, time_limit and threads may differ. Empty: from the start.
+  std::string resume;
+
   // Where A starts. kGiven takes initial_dictionary: atoms in rows (k×n), in the coordinates of the data.
   Initialization init = Initialization::kRandom;
   RowMatrix<double> initial_dictionary;
@@ -156,9 +166,9 @@ struct ORTHODICT_EXPORT Options {
   void validate() const;
 };
 
-// What suits patches of pictures, where no others are asked for: msp with l3 on centred samples, to a tolerance of 1e-3.
-// Patches are compressible rather than sparse, which isn't what method auto looks for, and their smallest atoms, which
-// nobody can see, go on turning for a long time.
+// What suits patches of pictures, where no others are asked for: msp with l3 on centred samples, to a tolerance of
+// 1e-3. Patches are compressible rather than sparse, which isn't what method auto looks for, and their smallest atoms,
+// which nobody can see, go on turning for a long time.
 [[nodiscard]] ORTHODICT_EXPORT Options options_for_patches();
 
 // What happened.
@@ -189,7 +199,8 @@ struct ORTHODICT_EXPORT Summary {
   Index established = 0;  // atoms with Model::confidence ≥ ½
   // The run.
   int iterations = 0;
-  int passes = 0;  // over all samples
+  int passes = 0;                // over all samples
+  std::string checkpoint_error;  // why the last checkpoint couldn't be written; empty if it could
   // Σφ at the end: of AY for a homogeneous φ, of AY/rms for the others; for method auto that of its last stage, on the
   // samples that it explored. NaN if never evaluated.
   double objective = 0;

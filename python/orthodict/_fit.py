@@ -52,6 +52,8 @@ class Summary:
         Passes are over all samples; iterations may look at a part.
     objective : float
         At the end.
+    checkpoint_error : str
+        Why the last checkpoint couldn't be written; empty if it could.
     history : structured ndarray
         A record per iteration: iteration, objective, step (NaN at a start), seconds, stage, samples.
     parameters : dict
@@ -82,6 +84,7 @@ class Summary:
     iterations: int
     passes: int
     objective: float
+    checkpoint_error: str
     history: np.ndarray = dataclasses.field(repr=False)
     parameters: dict
     moments_seconds: float
@@ -155,6 +158,7 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         init: str | ArrayLike = "random", seed: int = 0, threads: int | None = None, columns: bool = False,
         remove_bias: bool | None = None, theta: float | None = None, bias_fraction: float = 1.0, step: float = np.inf,
         sparsity: int | None = None, penalty: float | None = None, truth: ArrayLike | None = None,
+        checkpoint: Path | None = None, checkpoint_every: float = 60.0, resume: Path | None = None,
         callback: Callable[[Iterate], Any] | None = None, verbose: int = 0) -> Result:
     """Learn a dictionary. The same engine as ``orthodict fit``, with its options, and the same bits.
 
@@ -202,6 +206,12 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
     truth : array-like, optional
         Of subgradient_oracle, which needs the true atoms to know when it has found one. To compare what any method
         learned with the truth there is :func:`orthodict.recovery`.
+    checkpoint : path, optional
+        Of method auto and msp: a file that is brought up to date every checkpoint_every seconds, and when the fit ends
+        early, to go on from if it is killed.
+    resume : path, optional
+        A checkpoint to go on from, with the same samples and options: the result is that of the fit it was made in, to
+        the bit. It is kept up to date unless checkpoint names another file.
     callback : callable, optional
         Called with an :class:`Iterate` after each iteration; the fit stops when it returns True.
     verbose : int
@@ -241,6 +251,9 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         "sparsity": sparsity if sparsity is None else as_integer("sparsity", sparsity, 1, MOST),
         "penalty": penalty if penalty is None else as_real("penalty", penalty),
         "truth": _truth(truth, method),
+        "checkpoint": checkpoint if checkpoint is None else os.fspath(checkpoint),
+        "checkpoint_every": as_real("checkpoint_every", checkpoint_every),
+        "resume": resume if resume is None else existing(resume),
         **_start(init),
     }
     for name, value in given.items():

@@ -63,6 +63,7 @@ nb::dict to_dict(const Summary& s) {
   d["iterations"] = s.iterations;
   d["passes"] = s.passes;
   d["objective"] = s.objective;
+  d["checkpoint_error"] = s.checkpoint_error;
   d["moments_seconds"] = s.moments_seconds;
   d["pass_seconds"] = s.pass_seconds;
   d["projection_seconds"] = s.projection_seconds;
@@ -161,6 +162,9 @@ void bind_options(nb::module_& module) {
   bind_value(bound, "time_limit", &Options::time_limit);
   bind_value(bound, "seed", &Options::seed);
   bind_value(bound, "threads", &Options::threads);
+  bind_value(bound, "checkpoint", &Options::checkpoint);
+  bind_value(bound, "checkpoint_every", &Options::checkpoint_every);
+  bind_value(bound, "resume", &Options::resume);
   bind_name(bound, "init", &Options::init);
   bind_value(bound, "initial_dictionary", &Options::initial_dictionary);
   bound.def_prop_rw("sparsity", nullptr, [](FitOptions& o, Index value) { o.parameters.ksvd.sparsity = value; })

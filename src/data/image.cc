@@ -83,8 +83,9 @@ void require_image_name(const std::string& option, const std::string& path, cons
   }
   const Index longer = std::max(image.height, image.width);
   if (format == Format::kJpeg && longer > data::kLongestJpegSide) {
-    throw option_error(option, path, fmt::format("a .png, .pgm or .ppm: a side of {} pixels is above the {} that JPEG has",
-                                                 longer, data::kLongestJpegSide));
+    throw option_error(option, path,
+                       fmt::format("a .png, .pgm or .ppm: a side of {} pixels is above the {} that JPEG has", longer,
+                                   data::kLongestJpegSide));
   }
 }
 

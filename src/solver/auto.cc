@@ -74,7 +74,7 @@ class Auto {
   // dictionary that was taken for orthogonal may be the reason: few samples can't tell.
   bool explore() {
     explore_parts();
-    const bool found = clean_ || (best_ && best_->total > 0);
+    const bool found = clean_ || (best_ && best_->on_part.sum() > 0);
     return found || search_.ended() || !doubtful_;
   }
 
@@ -86,7 +86,7 @@ class Auto {
       return conclude();
     }
     confidence_ = Vector<double>::Zero(d);
-    if (best_) confidence_ = best_->found.confidence(search_.ended() ? best_->samples : run_.samples().size());
+    if (best_) confidence_ = search_.ended() ? best_->on_part : best_->on_all;
     if ((confidence_.array() >= kEstablished).any()) refine();
     return conclude();
   }
@@ -122,7 +122,7 @@ class Auto {
     int attempt = 0;
     search_.restart(start(attempt));
     for (std::size_t level = 0; level < sizes.size() && !search_.ended(); ++level) {
-      part_.emplace(View::of_part(run_, coordinates_, order_, 0, sizes[level], explore_precision()));
+      part_.emplace(View::of_part(run_, coordinates_, order_, 0, sizes[level], explore_precision(), options_.stop));
       const bool last = level + 1 == sizes.size();
       // What is to be judged by samples left out must not have seen them.
       if (level > 0 && sizes[level] < sizes[level - 1]) search_.restart(start(attempt));
@@ -132,7 +132,7 @@ class Auto {
       }
     }
     if (!best_) return;
-    search_.restore(best_->state);
+    search_.restore(*best_->state);
     mixture_ = best_->mixture;
   }
 
@@ -176,12 +176,17 @@ class Auto {
     const Index left = run_.samples().size() - used;
     if (left < kFewestToJudge) return false;
     const Index count = std::min({left, std::max<Index>(4000, 4 * d), std::max<Index>(1000, kMostEntries / d)});
-    const View fresh = View::of_part(run_, coordinates_, order_, used, count, explore_precision());
-    Determination found(fresh.codes(search_.b(), search_.shift(), count), *mixture_.stretch());
-    const Vector<double> confidence = found.confidence(used);
-    const bool established = all_established(confidence);
-    if (!best_ || established || confidence.sum() >= best_->total) {
-      best_ = Candidate{search_.state(), mixture_, std::move(found), used, confidence.sum()};
+    const Journal::Entry confidence = run_.journal().recall(2 * d, [&] {
+      const View fresh = View::of_part(run_, coordinates_, order_, used, count, explore_precision());
+      const Determination found(fresh.codes(search_.b(), search_.shift(), count), *mixture_.stretch());
+      Journal::Entry both(2 * d);
+      both << found.confidence(used), found.confidence(run_.samples().size());
+      return both;
+    });
+    const Vector<double> on_part = confidence.head(d);
+    const bool established = all_established(on_part);
+    if (!best_ || established || on_part.sum() >= best_->on_part.sum()) {
+      best_ = Candidate{search_.keep(), mixture_, on_part, confidence.tail(d)};
     }
     return established;
   }
@@ -206,9 +211,23 @@ class Auto {
   // True when atoms were at a saddle, and are turned away from it.
   bool untangle() {
     if (search_.ended()) return false;
-    const auto pairs = tangled_pairs(codes_of(*part_));
-    for (const auto& [i, j] : pairs) search_.turn_by_45_degrees(i, j);
-    return !pairs.empty();
+    const bool recalls = run_.journal().is_replaying();
+    const Journal::Entry pairs = run_.journal().recall(Journal::kAnySize, [&] {
+      std::vector<double> rows;
+      for (const auto& [i, j] : tangled_pairs(codes_of(*part_))) {
+        rows.push_back(static_cast<double>(i));
+        rows.push_back(static_cast<double>(j));
+      }
+      return Journal::Entry(Eigen::Map<const Vector<double>>(rows.data(), static_cast<Index>(rows.size())));
+    });
+    const auto last = static_cast<double>(coordinates_.dimension() - 1);
+    if (recalls && (pairs.size() % 2 != 0 || !(pairs.array() >= 0 && pairs.array() <= last).all())) {
+      run_.journal().refuse("damaged checkpoint: atoms that aren't there are tangled");
+    }
+    for (Index k = 0; k < pairs.size(); k += 2) {
+      search_.turn_by_45_degrees(static_cast<Index>(pairs[k]), static_cast<Index>(pairs[k + 1]));
+    }
+    return pairs.size() > 0;
   }
 
   // The mixture's steps on the part at hand, and thresholds that fall if zeros may be exact. True when they are.
@@ -220,9 +239,9 @@ class Auto {
       if (!step_with_mixture(*part_)) return false;
     }
     if (mixture_.noise_to_signal() < kMaybeClean) {
-      const Search::State before = search_.state();
+      const auto before = search_.keep();
       if (lower_threshold()) return true;
-      search_.restore(before);
+      search_.restore(*before);
     }
     for (int i = 0; i < kMore && search_.step() > kSharp; ++i) {
       if (!step_with_mixture(*part_)) return false;
@@ -238,11 +257,24 @@ class Auto {
     constexpr double kSame = 0.01;
     if (!mixture_stands_) {
       const double before = mixture_.noise;
-      const Matrix<double> codes = part_->codes(search_.b(), search_.shift(), count);
-      mixture_ = fit_mixture(is_partial() ? Matrix<double>(codes(established_, Eigen::all)) : codes, mixture_);
+      mixture_ = mixture_of_codes(count);
       mixture_stands_ = search_.step() <= kStill && std::abs(std::log(mixture_.noise / before)) <= kSame;
     }
     return step(view, *mixture_.stretch(), mixture_.noise_to_signal() < kRegression, Stage::kRefine);
+  }
+
+  // Fitted to the coefficients of the first `count` samples.
+  [[nodiscard]] Mixture mixture_of_codes(Index count) {
+    const bool recalls = run_.journal().is_replaying();
+    const Journal::Entry fitted = run_.journal().recall(3, [&] {
+      const Matrix<double> codes = part_->codes(search_.b(), search_.shift(), count);
+      const Mixture found =
+          fit_mixture(is_partial() ? Matrix<double>(codes(established_, Eigen::all)) : codes, mixture_);
+      return Journal::Entry{{found.theta, found.noise, found.signal}};
+    });
+    const Mixture mixture{.theta = fitted[0], .noise = fitted[1], .signal = fitted[2]};
+    if (recalls && !mixture.is_legal()) run_.journal().refuse("damaged checkpoint: a mixture that can't be");
+    return mixture;
   }
 
   void reset_mixture() {
@@ -297,10 +329,11 @@ class Auto {
   // To the last digits on the part at hand: noise that is small but not zero shows now, and then the search is back
   // where it was.
   bool finish_on_part() {
-    const Search::State before = search_.state();
-    const View part = View::of_part(run_, coordinates_, order_, 0, part_->size(), run_.summary().precision);
+    const auto before = search_.keep();
+    const View part =
+        View::of_part(run_, coordinates_, order_, 0, part_->size(), run_.summary().precision, options_.stop);
     if (finish(part, kLastThreshold)) return true;
-    search_.restore(before);
+    search_.restore(*before);
     return false;
   }
 
@@ -336,13 +369,13 @@ class Auto {
     constexpr int kMostWithWanderers = 20;
     const View all = View::of_all(run_, coordinates_, run_.summary().precision);
     const bool whole = all_established(confidence_);
-    const Search::State before = search_.state();
+    const auto before = search_.keep();
     mixture_stands_ = false;
     const bool still = step_until_still(all, whole ? kMost : kMostWithWanderers);
     // Exact zeros in some atoms leave a mixture without noise, whose stretch is linear and moves nothing.
     if (whole || search_.ended() || (still && mixture_.noise > 2 * Mixture::kLeastNoise)) return;
     converged_ = false;
-    search_.restore(before);
+    search_.restore(*before);
     reset_mixture();
     for (Index i = 0; i < confidence_.size(); ++i) {
       if (confidence_[i] >= kEstablished) established_.push_back(i);
@@ -360,9 +393,9 @@ class Auto {
   }
   // Exact zeros in the atoms that are established.
   bool finish_partial(const View& all) {
-    const Search::State before = search_.state();
+    const auto before = search_.keep();
     clean_ = converged_ = finish(all, kFirstThreshold);
-    if (!clean_) search_.restore(before);
+    if (!clean_) search_.restore(*before);
     return clean_;
   }
   [[nodiscard]] Vector<double> leading_steps() const {
@@ -414,11 +447,10 @@ class Auto {
 
   // An attempt that was judged.
   struct Candidate {
-    Search::State state;
+    std::shared_ptr<const Search::State> state;
     Mixture mixture;
-    Determination found;
-    Index samples = 0;  // that it was found on
-    double total = 0;   // of its confidences
+    Vector<double> on_part;  // confidences, if no more samples are used than it was found on
+    Vector<double> on_all;   // … and if all are
   };
 
   Run& run_;
@@ -441,6 +473,7 @@ class Auto {
 
 FitResult run_auto(Run& run) {
   const engine::Moments moments = run.measure(true);
+  run.journal().open(run.summary(), run.samples(), moments);
   auto method = std::make_unique<Auto>(run, moments, run.options().dictionary);
   if (!method->explore()) {
     method = std::make_unique<Auto>(run, moments, Dictionary::kComplete);

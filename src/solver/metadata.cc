@@ -34,7 +34,7 @@ Json history_of(const Summary& summary) {
 
 }  // namespace
 
-std::string make_metadata(const Options& options, const Summary& summary) {
+Json describe_options(const Options& options, const Summary& summary) {
   Json asked;
   asked["method"] = summary.method;
   asked["stretch"] = summary.stretch.empty() ? Json(nullptr) : Json(summary.stretch);
@@ -52,7 +52,10 @@ std::string make_metadata(const Options& options, const Summary& summary) {
   asked["seed"] = options.seed;
   asked["init"] = name_of(options.init);
   for (const auto& [name, value] : summary.parameters) asked["parameters"][name] = value;
+  return asked;
+}
 
+std::string make_metadata(const Options& options, const Summary& summary) {
   Json outcome;
   outcome["dimension"] = summary.dimension;
   outcome["atoms"] = summary.atoms;
@@ -71,7 +74,8 @@ std::string make_metadata(const Options& options, const Summary& summary) {
   outcome["termination"] = name_of(summary.termination);
   outcome["message"] = summary.message;
 
-  Json metadata = {{"version", ORTHODICT_VERSION}, {"options", asked}, {"summary", outcome}};
+  Json metadata = {
+      {"version", ORTHODICT_VERSION}, {"options", describe_options(options, summary)}, {"summary", outcome}};
   if (!summary.sample_shape.empty()) metadata["sample_shape"] = summary.sample_shape;
   metadata["history"] = history_of(summary);
   return metadata.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -16,6 +16,9 @@ struct Mixture {
   double noise = 0.3;
   double signal = 1.3;
 
+  [[nodiscard]] bool is_legal() const {
+    return theta > 0 && theta < 1 && noise > 0 && noise < signal && signal < 1e300;
+  }
   // Its posterior mean as a stretch.
   [[nodiscard]] std::shared_ptr<const Stretch> stretch() const;
   [[nodiscard]] double noise_to_signal() const { return noise / signal; }

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kMaxIterations = 500;
 
-class Msp {
+class Msp final : public Iterand {
  public:
   explicit Msp(Run& run)
       : run_(run),
@@ -29,26 +29,40 @@ class Msp {
         coordinates_(moments_, run.samples().name(), preprocessing(options_)) {
     describe();
     choose_precision();
+    run_.journal().open(run_.summary(), run_.samples(), moments_);
   }
 
   FitResult run() {
     a_ = initialize();
-    Matrix<double> last_evaluated = a_;
     std::optional<double> step;
-    for (int iteration = 0;; ++iteration) {
+    int iteration = 0;
+    for (; run_.journal().is_replaying(); ++iteration) step = repeat(iteration, step);
+    run_.journal().reach(this);
+    Matrix<double> last_evaluated = a_;
+    for (;; ++iteration) {
       const std::optional<Termination> end = reason_to_end(iteration, step);
+      if (end && *end != Termination::kConverged) run_.journal().save(*this);
       const auto result = match_and_stretch(end ? engine::Want::kObjective : engine::Want::kCorrelation);
       if (!result) {
+        run_.journal().save(*this);
         a_ = last_evaluated;
         return finish(Termination::kStopped);
       }
-      if (record(iteration, result->objective, step)) return finish(Termination::kStopped);
+      if (record(iteration, result->objective, step)) {
+        run_.journal().save(*this);
+        return finish(Termination::kStopped);
+      }
       if (end) return finish(*end);
       last_evaluated = a_;
       a_ = project(direction(*result));
       step = step_length(row_steps(last_evaluated, a_));
+      run_.journal().note(Journal::Entry{{result->objective, *step}});
+      run_.journal().reach(this);
     }
   }
+
+  void save(data::NpzBuilder* file) const override { file->add("a", RowMatrix<double>(a_)); }
+  void load(const data::NpzFile& file) override { a_ = run_.journal().matrix(file, "a", a_.rows(), a_.cols()); }
 
  private:
   static Preprocessing preprocessing(const Options& options) {
@@ -65,9 +79,21 @@ class Msp {
     return given || coordinates_.is_restricted() ? run_.project(start, projection_arithmetic()) : start;
   }
 
+  // An iteration that is recalled; returns its step.
+  double repeat(int iteration, std::optional<double> step) {
+    if (iteration >= most_iterations()) {
+      run_.journal().refuse(fmt::format("made after more iterations than max_iterations = {}", most_iterations()));
+    }
+    const Journal::Entry entry = run_.journal().recall(2, {});
+    ++run_.summary().passes;
+    run_.record_again(record_of(iteration, entry[0], step));
+    return entry[1];
+  }
+
+  [[nodiscard]] int most_iterations() const { return options_.max_iterations.value_or(kMaxIterations); }
   std::optional<Termination> reason_to_end(int iteration, std::optional<double> step) const {
     if (step && *step <= run_.summary().tolerance) return Termination::kConverged;
-    if (iteration >= options_.max_iterations.value_or(kMaxIterations)) return Termination::kMaxIterations;
+    if (iteration >= most_iterations()) return Termination::kMaxIterations;
     return run_.out_of_time();
   }
 
@@ -112,10 +138,12 @@ class Msp {
     return run_.project(g, projection_arithmetic());
   }
 
-  bool record(int iteration, double scaled_objective, std::optional<double> step) {
+  [[nodiscard]] IterationRecord record_of(int iteration, double scaled_objective, std::optional<double> step) const {
     const double objective = scaled_objective * std::pow(coordinates_.rms(), stretch_->degree().value_or(0));
-    return run_.record({.iteration = iteration, .objective = objective, .step = step, .samples = run_.samples().size()},
-                       [this] { return coordinates_.model(a_); });
+    return {.iteration = iteration, .objective = objective, .step = step, .samples = run_.samples().size()};
+  }
+  bool record(int iteration, double scaled_objective, std::optional<double> step) {
+    return run_.record(record_of(iteration, scaled_objective, step), [this] { return coordinates_.model(a_); });
   }
 
   void describe() {

@@ -145,6 +145,10 @@ void Options::validate() const {
   } else {
     check_stretch_options(*this);
   }
+  require(checkpoint_every >= 0, "checkpoint_every", checkpoint_every, "≥ 0");
+  for (const auto& [name, file] : {std::pair("checkpoint", &checkpoint), std::pair("resume", &resume)}) {
+    if (*file == "-") throw option_error(name, "-", "a file");
+  }
   if (whiten && dictionary != Dictionary::kAuto &&
       (*whiten == Whitening::kNone) != (dictionary == Dictionary::kOrthogonal)) {
     throw option_error("whiten", std::string(name_of(*whiten)),

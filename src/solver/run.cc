@@ -69,7 +69,8 @@ Run::Run(const Samples& samples, const Options& options, std::string method)
     : start_(Clock::now()),
       samples_(samples),
       options_(options),
-      workers_(options.threads.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())))) {
+      workers_(options.threads.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())))),
+      journal_(options) {
   summary_.method = std::move(method);
   summary_.threads = workers_.count();
   summary_.sample_shape = samples.sample_shape();
@@ -136,19 +137,25 @@ std::optional<Termination> Run::out_of_time() const {
   return std::nullopt;
 }
 
-bool Run::record(IterationRecord record, const std::function<Model()>& model) {
+void Run::record_again(IterationRecord record) {
   record.seconds = seconds();
   summary_.history.push_back(record);
   summary_.iterations = record.iteration;
   summary_.objective = record.objective;
+}
+
+bool Run::record(IterationRecord record, const std::function<Model()>& model) {
+  record_again(record);
   return options_.callback && options_.callback(Iterate(summary_.history.back(), model));
 }
 
 FitResult Run::finish(Termination termination, Model model) {
+  journal_.require_loaded();
   summary_.termination = termination;
   summary_.atoms = model.atoms();
   summary_.established = (model.confidence.array() >= kEstablished).count();
   summary_.message = message(termination);
+  summary_.checkpoint_error = journal_.failure();
   FitResult result{std::move(model), {}};
   result.model.metadata = make_metadata(options_, summary_);
   summary_.total_seconds = seconds();

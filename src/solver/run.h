@@ -10,6 +10,7 @@
 #include "engine/workers.h"
 #include "orthodict/fit.h"
 #include "solver/coordinates.h"
+#include "solver/journal.h"
 
 namespace orthodict::solver {
 
@@ -23,6 +24,7 @@ class Run {
   [[nodiscard]] const Options& options() const { return options_; }
   [[nodiscard]] engine::Workers& workers() { return workers_; }
   [[nodiscard]] Summary& summary() { return summary_; }
+  [[nodiscard]] Journal& journal() { return journal_; }
 
   // The first look at the data. Throws Error when they aren't finite, when they are too many for memory, and with
   // Fault::kStopped when a stop was requested on the way.
@@ -53,6 +55,9 @@ class Run {
   // may ask for.
   [[nodiscard]] bool record(IterationRecord record, const std::function<Model()>& model);
 
+  // Likewise when an iteration is recalled: the callback has seen it.
+  void record_again(IterationRecord record);
+
   // The result, with the model's metadata and the message filled in.
   [[nodiscard]] FitResult finish(Termination termination, Model model);
 
@@ -66,6 +71,7 @@ class Run {
   const Options& options_;
   engine::Workers workers_;
   Summary summary_;
+  Journal journal_;
 };
 
 // The root mean square of the samples' values, from their moments.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/search.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -64,13 +66,15 @@ Model Search::model(const Vector<double>& confidence) const {
 
 std::optional<engine::PassResult> Search::look(const View& view, const Stretch& stretch, engine::Want want,
                                                Stage stage) {
-  if (!ended_ && run_.options().max_iterations && iteration_ >= *run_.options().max_iterations) {
-    ended_ = Termination::kMaxIterations;
+  const auto& most = run_.options().max_iterations;
+  ended_ = most && iteration_ >= *most ? Termination::kMaxIterations : run_.out_of_time();
+  std::optional<engine::PassResult> result;
+  if (!ended_) result = pass(view, stretch, want, stage);
+  if (ended_) {
+    run_.journal().save(*this);
+    if (!result && ended_ == Termination::kStopped) step_back();
+    return std::nullopt;
   }
-  if (!ended_) ended_ = run_.out_of_time();
-  if (ended_) return std::nullopt;
-  auto result = pass(view, stretch, want, stage);
-  if (ended_) return std::nullopt;
   mean_curvature_ = result->curvature_sums / static_cast<double>(view.size());
   return result;
 }
@@ -79,8 +83,6 @@ std::optional<engine::PassResult> Search::pass(const View& view, const Stretch& 
                                                Stage stage) {
   auto result = view.pass(state_.b, state_.shift, stretch, want);
   if (!result) {
-    if (evaluated_.b.size() > 0) state_ = evaluated_;
-    run_.summary().iterations = iteration_ = std::max(iteration_ - 1, 0);
     ended_ = Termination::kStopped;
     return std::nullopt;
   }
@@ -97,15 +99,92 @@ std::optional<engine::PassResult> Search::pass(const View& view, const Stretch& 
   return result;
 }
 
+void Search::step_back() {
+  if (evaluated_.b.size() > 0) state_ = evaluated_;
+  run_.summary().iterations = iteration_ = std::max(iteration_ - 1, 0);
+}
+
 void Search::evaluate(const View& view) {
   if (ended_ == Termination::kStopped) return;
-  (void)pass(view, *make_stretch(last_stretch_), engine::Want::kObjective, last_stage_);
+  if (!pass(view, *make_stretch(last_stretch_), engine::Want::kObjective, last_stage_)) step_back();
+}
+
+bool Search::take(const View& view, const Stretch& stretch, Stage stage, const std::function<bool()>& step) {
+  if (ended_) return false;
+  Journal& journal = run_.journal();
+  if (journal.is_replaying()) {
+    take_again(view, stretch, stage, journal.recall(2 * row_steps_.size() + 2, {}));
+    return true;
+  }
+  journal.reach(this);
+  if (!step()) return false;
+  journal.note(describe_step());
+  return true;
+}
+
+// All that the course of the search, and the history, take from a step.
+Journal::Entry Search::describe_step() const {
+  Journal::Entry entry(2 * row_steps_.size() + 2);
+  entry << row_steps_, mean_curvature_, run_.summary().objective, run_.summary().passes;
+  return entry;
+}
+
+void Search::take_again(const View& view, const Stretch& stretch, Stage stage, const Journal::Entry& step) {
+  const auto& most = run_.options().max_iterations;
+  if (most && iteration_ >= *most) {
+    run_.journal().refuse(fmt::format("made after more iterations than max_iterations = {}", *most));
+  }
+  const Index d = row_steps_.size();
+  last_stretch_ = stretch.name();
+  last_stage_ = stage;
+  run_.record_again(
+      {.iteration = iteration_, .objective = step[2 * d], .step = last_step_, .stage = stage, .samples = view.size()});
+  row_steps_ = step.head(d);
+  mean_curvature_ = step.segment(d, d);
+  last_step_ = this->step();
+  const double passes = step[2 * d + 1];
+  if (!(passes >= 0 && passes <= 1e9)) run_.journal().refuse("damaged checkpoint: no number of passes");
+  run_.summary().passes = static_cast<int>(passes);
+  run_.summary().iterations = ++iteration_;
+}
+
+std::shared_ptr<const Search::State> Search::keep() {
+  auto copy = std::make_shared<State>(state_);
+  kept_.emplace_back(copy);
+  return copy;
+}
+
+void Search::save(data::NpzBuilder* file) const {
+  const auto add = [&](const std::string& prefix, const State& state) {
+    file->add(prefix + "b", RowMatrix<double>(state.b));
+    file->add(prefix + "inverse", RowMatrix<double>(state.inverse));
+    file->add(prefix + "shift", state.shift);
+  };
+  add("", state_);
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    if (const auto state = kept_[i].lock()) add(fmt::format("kept{}_", i), *state);
+  }
+}
+
+void Search::load(const data::NpzFile& file) {
+  const Index d = coordinates_.dimension();
+  const Journal& journal = run_.journal();
+  const auto state = [&](const std::string& prefix) {
+    return State{journal.matrix(file, prefix + "b", d, d), journal.matrix(file, prefix + "inverse", d, d),
+                 journal.matrix(file, prefix + "shift", d, 1)};
+  };
+  state_ = evaluated_ = state("");
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    if (const auto kept = kept_[i].lock()) *kept = state(fmt::format("kept{}_", i));
+  }
 }
 
 bool Search::project(const View& view, const Stretch& stretch, Bias bias, Stage stage) {
-  const auto result = look(view, stretch, engine::Want::kCorrelation, stage);
-  if (result) move_by_projection(view, *result, bias);
-  return result.has_value();
+  return take(view, stretch, stage, [&] {
+    const auto result = look(view, stretch, engine::Want::kCorrelation, stage);
+    if (result) move_by_projection(view, *result, bias);
+    return result.has_value();
+  });
 }
 
 // Σhxᵀ, about the means of both where the point that is subtracted moves: with an intercept, so that what it is off by
@@ -144,19 +223,24 @@ void Search::follow(const Matrix<double>& moments, double pooled, Matrix<double>
 }
 
 bool Search::regress(const View& view, const Stretch& stretch, Stage stage) {
-  const auto result = look(view, stretch, engine::Want::kRegression, stage);
-  if (!result) return false;
-  std::optional<Matrix<double>> b = regression(view, *result);
+  return take(view, stretch, stage, [&] {
+    const auto result = look(view, stretch, engine::Want::kRegression, stage);
+    if (result) move_by_regression(view, *result);
+    return result.has_value();
+  });
+}
+
+void Search::move_by_regression(const View& view, const engine::PassResult& result) {
+  std::optional<Matrix<double>> b = regression(view, result);
   const Index d = state_.b.rows();
   std::optional<Matrix<double>> inverse;
   if (b) inverse = linalg::solve(*b, Matrix<double>::Identity(d, d));
   if (inverse) {
-    locate(view, *result);
+    locate(view, result);
     move_to(*std::move(b), *std::move(inverse));
   } else {
-    move_by_projection(view, *result, Bias::kPooled);
+    move_by_projection(view, result, Bias::kPooled);
   }
-  return true;
 }
 
 std::optional<Matrix<double>> Search::regression(const View& view, const engine::PassResult& result) const {

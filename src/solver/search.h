@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "solver/journal.h"
 #include "solver/view.h"
 
 namespace orthodict::solver {
@@ -17,7 +20,7 @@ enum class Bias { kKept, kPerAtom, kPooled };
 // The iterate of method auto, and the steps it takes: match, stretch, project inside the orthogonal group, and
 // regression beyond it. Steps do nothing once the run has ended: because its limits are reached, or a stop was asked
 // for.
-class Search {
+class Search final : public Iterand {
  public:
   // With `locate` the point that is subtracted from the samples moves with the steps that remove bias pooled, and with
   // regressions: to where the location of the mixture, or of the zeros, is most likely.
@@ -60,14 +63,26 @@ class Search {
     Matrix<double> inverse;
     Vector<double> shift;
   };
-  [[nodiscard]] const State& state() const { return state_; }
   void restore(const State& state);
+
+  // A copy to go back to, which checkpoints hold as long as somebody else does.
+  [[nodiscard]] std::shared_ptr<const State> keep();
+
+  void save(data::NpzBuilder* file) const override;
+  void load(const data::NpzFile& file) override;
 
   // As many atoms of most energy as options ask for.
   [[nodiscard]] Model model(const Vector<double>& confidence) const;
 
  private:
+  // A step, or what is known of it when the run has been here before.
+  bool take(const View& view, const Stretch& stretch, Stage stage, const std::function<bool()>& step);
+  [[nodiscard]] Journal::Entry describe_step() const;
+  void take_again(const View& view, const Stretch& stretch, Stage stage, const Journal::Entry& step);
+  // A pass of a step, unless the run has to end.
   std::optional<engine::PassResult> look(const View& view, const Stretch& stretch, engine::Want want, Stage stage);
+  // To the iterate before the last step: the pass that would have evaluated the present one was stopped.
+  void step_back();
   std::optional<engine::PassResult> pass(const View& view, const Stretch& stretch, engine::Want want, Stage stage);
   // The atoms that don't lead get the linear stretch φ'(z) = z: it prefers no direction, and where the leaders' zeros
   // are exact the matrix to project is symmetric times B, so that B stays.
@@ -76,7 +91,9 @@ class Search {
   [[nodiscard]] const Vector<double>& centre(const View& view) const;  // what moments are about
   // The step of project(), from a pass.
   void move_by_projection(const View& view, const engine::PassResult& result, Bias bias);
-  // That of regress(). Nothing when the stretched coefficients don't determine D.
+  // That of regress().
+  void move_by_regression(const View& view, const engine::PassResult& result);
+  // Nothing when the stretched coefficients don't determine D.
   [[nodiscard]] std::optional<Matrix<double>> regression(const View& view, const engine::PassResult& result) const;
   void move_to(Matrix<double> b, Matrix<double> inverse);
   void locate(const View& view, const engine::PassResult& result);
@@ -87,6 +104,7 @@ class Search {
   std::vector<Index> leaders_;  // rows of B; all when empty
   State state_;
   State evaluated_;  // when a pass was last complete
+  std::vector<std::weak_ptr<State>> kept_;
   int iteration_ = 0;
   std::string last_stretch_ = "soft:1";
   Stage last_stage_ = Stage::kExplore;

@@ -31,16 +31,15 @@ View View::of_all(Run& run, const Coordinates& coordinates, Precision precision)
 }
 
 View View::of_part(Run& run, const Coordinates& coordinates, const random::Permutation& order, Index first, Index count,
-                   Precision precision) {
+                   Precision precision, const std::stop_token& stop) {
   View view(run, nullptr, precision);
   data::require_memory(run.samples().name(), static_cast<std::size_t>(coordinates.dimension() * count) *
                                                  (view.is_single() ? sizeof(float) : sizeof(double)));
   if (view.is_single()) {
-    view.copy(coordinates, order, first, count, &view.single_);
+    view.copy(coordinates, order, first, count, stop, &view.single_);
   } else {
-    view.copy(coordinates, order, first, count, &view.double_);
+    view.copy(coordinates, order, first, count, stop, &view.double_);
   }
-  // A stop shows in the next pass.
   auto moments = engine::measure_moments(*view.copied_, false, run.workers(), {});
   view.mean_ = std::move(moments->mean);
   view.second_moment_ = std::move(moments->second_moment);
@@ -49,7 +48,7 @@ View View::of_part(Run& run, const Coordinates& coordinates, const random::Permu
 
 template <typename Scalar>
 void View::copy(const Coordinates& coordinates, const random::Permutation& order, Index first, Index count,
-                std::unique_ptr<Matrix<Scalar>>* to) {
+                const std::stop_token& stop, std::unique_ptr<Matrix<Scalar>>* to) {
   constexpr Index kBlock = 128;
   const Samples& from = run_->samples();
   const Index n = from.dimension();
@@ -58,8 +57,8 @@ void View::copy(const Coordinates& coordinates, const random::Permutation& order
   const auto copy_block = [&](Index block) {
     const Index begin = block * kBlock;
     const Index size = std::min(kBlock, count - begin);
-    if (run_->options().stop.stop_requested()) {
-      (*to)->middleCols(begin, size).setZero();  // never looked at: the next pass ends the run
+    if (stop.stop_requested()) {
+      (*to)->middleCols(begin, size).setZero();
       return;
     }
     Matrix<double> y(n, size);

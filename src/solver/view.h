@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 
 #include "random/stream.h"
 #include "solver/coordinates.h"
@@ -16,9 +17,10 @@ class View {
  public:
   // All samples. Run and coordinates must outlive the view.
   static View of_all(Run& run, const Coordinates& coordinates, Precision precision);
-  // Samples order[first] … order[first + count − 1].
+  // Samples order[first] … order[first + count − 1]. Once a stop is requested they are zeros, and there must be a pass
+  // before anything else is asked of the view: that ends the run.
   static View of_part(Run& run, const Coordinates& coordinates, const random::Permutation& order, Index first,
-                      Index count, Precision precision);
+                      Index count, Precision precision, const std::stop_token& stop = {});
 
   [[nodiscard]] Index size() const { return samples_->size(); }
   [[nodiscard]] Precision precision() const { return precision_; }
@@ -41,7 +43,7 @@ class View {
   [[nodiscard]] bool is_single() const { return precision_ != Precision::kF64; }
   template <typename Scalar>
   void copy(const Coordinates& coordinates, const random::Permutation& order, Index first, Index count,
-            std::unique_ptr<Matrix<Scalar>>* to);
+            const std::stop_token& stop, std::unique_ptr<Matrix<Scalar>>* to);
 
   Run* run_;
   const Coordinates* coordinates_;  // null for a copy, which is in these coordinates already

@@ -9,8 +9,8 @@ OPTIONS = {
     "synth": "dimension samples theta condition noise outliers corruption seed dictionary-from precision output truth"
     " json",
     "fit": "output method dictionary stretch remove-bias keep-bias theta bias-fraction step whiten center no-center"
-    " atoms precision max-iterations tolerance sparsity penalty time-limit seed threads init columns patch stride color"
-    " truth trace json verbose",
+    " atoms precision max-iterations tolerance sparsity penalty time-limit checkpoint checkpoint-every resume seed"
+    " threads init columns patch stride color truth trace json verbose",
     "compare": "methods truth dictionary atoms max-iterations time-limit sparsity penalty seed threads columns json",
     "encode": "output top threshold dense sparse columns patch stride color json",
     "decode": "output size depth patch stride color json",

@@ -71,7 +71,8 @@ def test_every_option_has_an_effect(name, capfd):
 
 
 def test_no_option_is_left_out_here():
-    assert set(inspect.signature(fit).parameters) == {"X", "columns", "verbose", *EFFECTS}
+    checkpoints = {"checkpoint", "checkpoint_every", "resume"}  # test_checkpoints() has these
+    assert set(inspect.signature(fit).parameters) == {"X", "columns", "verbose", *checkpoints, *EFFECTS}
 
 
 def test_options_are_given_by_name():
@@ -667,3 +668,23 @@ def test_threads_that_the_environment_shares_out(monkeypatch, shared, threads):
 def test_histories_do_not_change():
     with pytest.raises(ValueError, match="read-only"):
         fit(x, **SHORT).summary.history["objective"][0] = 1
+
+
+@pytest.mark.parametrize("method", ["auto", "msp"])
+def test_checkpoints(tmp_path, method):
+    """A fit that a callback stopped, or a limit, is taken up again and ends in the same bits."""
+    whole = fit(x, method=method)
+    stopped = fit(x, method=method, checkpoint=tmp_path / "a", callback=lambda iterate: iterate.iteration == 2)
+    fit(x, method=method, checkpoint=tmp_path / "never", checkpoint_every=1000)
+    assert not (tmp_path / "never").exists()
+    fit(x, method=method, checkpoint=tmp_path / "always", checkpoint_every=0)
+    assert same_model(fit(x, method=method, resume=tmp_path / "always"), whole)
+    assert stopped.summary.termination == "stopped" and stopped.summary.checkpoint_error == ""
+    resumed = fit(x, method=method, resume=tmp_path / "a", threads=1)
+    assert same_model(resumed, whole) and resumed.model.metadata == whole.model.metadata
+    fit(x, method=method, checkpoint=str(tmp_path / "b"), max_iterations=1)
+    assert same_model(fit(x, method=method, resume=tmp_path / "b"), whole)
+    with pytest.raises(ValueError, match="options.seed was 0, and is 1"):
+        fit(x, method=method, resume=tmp_path / "b", seed=1)
+    with pytest.raises(FileNotFoundError):
+        fit(x, method=method, resume=tmp_path / "none")

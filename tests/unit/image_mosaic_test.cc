@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "data_files.h"
-#include "orthodict/mosaic.h"
 #include "orthodict/model.h"
+#include "orthodict/mosaic.h"
 
 namespace orthodict {
 namespace {

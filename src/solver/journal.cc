@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/journal.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+
+#include "data/allocation.h"
+#include "orthodict/array.h"
+#include "orthodict/error.h"
+#include "orthodict/io.h"
+#include "orthodict/version.h"
+#include "solver/metadata.h"
+
+namespace orthodict::solver {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kFormat = 1;
+
+// FNV-1a.
+std::uint64_t hash_of(std::span<const double> values, std::uint64_t hash = 0xcbf29ce484222325) {
+  for (const std::byte byte : std::as_bytes(values)) {
+    hash = (hash ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3;
+  }
+  return hash;
+}
+
+template <typename Dense>
+std::span<const double> values_of(const Dense& dense) {
+  return {dense.data(), static_cast<std::size_t>(dense.size())};
+}
+
+// What two runs must have in common for one to go on where the other was.
+Json identity_of(const Options& options, const Summary& summary, const Samples& samples,
+                 const engine::Moments& moments) {
+  Json asked = describe_options(options, summary);
+  asked.erase("max_iterations");  // may be raised
+  if (options.init == Initialization::kGiven) {
+    asked["initial_dictionary"] = fmt::format("{:016x}", hash_of(values_of(options.initial_dictionary)));
+  }
+  const std::uint64_t hash = hash_of(values_of(moments.second_moment), hash_of(values_of(moments.mean)));
+  return {{"format", kFormat},
+          {"version", ORTHODICT_VERSION},
+          {"options", asked},
+          {"samples",
+           {{"size", samples.size()}, {"dimension", samples.dimension()}, {"moments", fmt::format("{:016x}", hash)}}}};
+}
+
+// The first difference, in words.
+std::string difference(const Json& then, const Json& now, const std::string& prefix = "") {
+  for (const auto& [name, value] : now.items()) {
+    const Json before = then.contains(name) ? then[name] : Json();
+    if (before == value) continue;
+    if (value.is_object() && before.is_object()) return difference(before, value, prefix + name + ".");
+    return fmt::format("{}{} was {}, and is {}", prefix, name, before.dump(), value.dump());
+  }
+  return "it has more options";
+}
+
+}  // namespace
+
+Journal::Journal(const Options& options) : options_(options) {
+  if (options.resume.empty()) return;
+  resumed_ = std::make_unique<const data::NpzFile>(options.resume);
+  for (const char* name : {"identity", "entries", "sizes"}) {
+    if (!resumed_->contains(name)) refuse(fmt::format("not a checkpoint: it has no \"{}\"", name));
+  }
+}
+
+void Journal::open(const Summary& summary, const Samples& samples, const engine::Moments& moments) {
+  if (options_.checkpoint.empty() && options_.resume.empty()) return;
+  const Json now = identity_of(options_, summary, samples, moments);
+  if (resumed_) {
+    constexpr std::size_t kLongest = 10'000;  // ours are shorter, and what is short isn't nested too deep for the stack
+    const std::string text = resumed_->text("identity");
+    const Json then = text.size() > kLongest ? Json() : Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (!then.is_object()) refuse("not a checkpoint: its identity can't be read");
+    if (then != now) refuse("made by another run: " + difference(then, now));
+    data::with_memory_errors(options_.resume, [this] { read_entries(); });
+  }
+  identity_ = now.dump(-1, ' ', false, Json::error_handler_t::replace);
+  last_ = Clock::now();
+}
+
+void Journal::refuse(const std::string& what) const { throw data_error(options_.resume, what); }
+
+void Journal::read_entries() {
+  const RowMatrix<double> sizes = to_matrix(resumed_->array("sizes"));
+  const RowMatrix<double> values = to_matrix(resumed_->array("entries"));
+  Index at = 0;
+  for (const double size : sizes.reshaped()) {
+    if (!(size >= 0 && size <= static_cast<double>(values.size() - at))) refuse("damaged checkpoint: sizes don't fit");
+    const auto count = static_cast<Index>(size);
+    entries_.emplace_back(Eigen::Map<const Vector<double>>(values.data() + at, count));
+    at += count;
+  }
+  if (at != values.size()) refuse("damaged checkpoint: sizes don't fit");
+}
+
+Matrix<double> Journal::matrix(const data::NpzFile& file, const std::string& name, Index rows, Index columns) const {
+  const Array array = file.array(name);
+  if (array.rows() == rows && array.columns() == columns) {
+    Matrix<double> matrix = to_matrix(array);
+    if (matrix.allFinite()) return matrix;
+  }
+  refuse(fmt::format("damaged checkpoint: \"{}\" isn't a finite matrix of {}×{}", name, rows, columns));
+}
+
+Journal::Entry Journal::recall(Index size, const std::function<Entry()>& find_out) {
+  if (!is_replaying()) {
+    require_loaded();
+    Entry entry = find_out();
+    note(entry);
+    return entry;
+  }
+  const Entry& entry = entries_[place_++];
+  if (size != kAnySize && entry.size() != size) refuse("damaged checkpoint: an entry of another size was expected");
+  return entry;
+}
+
+void Journal::require_loaded() const {
+  if (resumed_) refuse("damaged checkpoint: the run went another way");
+}
+
+void Journal::note(Entry entry) {
+  if (identity_.empty()) return;
+  entries_.push_back(std::move(entry));
+  place_ = entries_.size();
+}
+
+void Journal::reach(Iterand* iterand) {
+  if (identity_.empty()) return;
+  if (resumed_) {
+    iterand->load(*resumed_);
+    resumed_.reset();
+    last_ = Clock::now();
+  } else if (std::chrono::duration<double>(Clock::now() - last_).count() >= options_.checkpoint_every) {
+    save(*iterand);
+  }
+}
+
+void Journal::save(const Iterand& iterand) {
+  if (identity_.empty()) return;
+  const std::string& path = options_.checkpoint.empty() ? options_.resume : options_.checkpoint;
+  try {
+    data::with_memory_errors(path, [&] { write(path, iterand); });
+    failure_.clear();
+  } catch (const Error& error) {
+    failure_ = error.what();
+  }
+  last_ = Clock::now();
+}
+
+void Journal::write(const std::string& path, const Iterand& iterand) const {
+  std::vector<double> values;
+  std::vector<std::int64_t> sizes;
+  for (const Entry& entry : entries_) {
+    values.insert(values.end(), entry.begin(), entry.end());
+    sizes.push_back(entry.size());
+  }
+  data::NpzBuilder file;
+  file.add_text("identity", identity_);
+  file.add("sizes", std::span<const std::int64_t>(sizes));
+  file.add("entries", std::span<const double>(values));
+  iterand.save(&file);
+  write_file(path, file.finish());
+}
+
+}  // namespace orthodict::solver
