@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -24,7 +25,8 @@ Json or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nu
 
 struct FitCommand {
   Options options;
-  std::string input;
+  std::vector<std::string> inputs;
+  std::optional<std::string> raw;
   std::string output;
   std::string truth_path;
   std::string trace_path;
@@ -59,7 +61,7 @@ struct FitCommand {
     baselines::validate(any_method, options, parameters);
     options = baselines::with_method(any_method, options);
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
-    const auto samples = read_samples_or_patches(input, columns, patches);
+    const auto samples = read_inputs();
     check(*samples);
     stop_on_interrupt();
 
@@ -100,6 +102,32 @@ struct FitCommand {
                          "left out where there is neither --checkpoint nor --resume");
     }
     options.checkpoint_every = *checkpoint_every;
+  }
+
+  [[nodiscard]] std::unique_ptr<Samples> read_inputs() const {
+    std::vector<std::unique_ptr<Samples>> parts;
+    for (const std::string& input : inputs) {
+      parts.push_back(raw ? read_raw(input) : read_samples_or_patches(input, columns, patches));
+    }
+    return join_samples(std::move(parts));
+  }
+
+  // "f32x100"
+  [[nodiscard]] std::unique_ptr<Samples> read_raw(const std::string& input) const {
+    if (columns) throw option_error("--columns", "given", "left out with --raw: samples are one after the other");
+    if (const std::string option = patches.given(); !option.empty()) {
+      throw option_error(option, "given", "left out with --raw: these aren't images");
+    }
+    const std::size_t cross = raw->find('x');
+    const auto type = parse_element_type(raw->substr(0, cross));
+    Index dimension = 0;
+    const char* end = raw->data() + raw->size();
+    const char* number = cross == std::string::npos ? end : raw->data() + cross + 1;
+    const auto [rest, status] = std::from_chars(number, end, dimension);
+    if (!type || status != std::errc{} || rest != end || dimension < 1) {
+      throw option_error("--raw", *raw, "TYPExFEATURES, as f32x100; types are u8 to u64, i8 to i64, f16, f32 and f64");
+    }
+    return read_raw_samples(input, *type, dimension);
   }
 
   FitResult fit_with_progress(const Samples& samples) {
@@ -237,9 +265,11 @@ void add_fit(CLI::App& app, Run* run) {
   const auto command = std::make_shared<FitCommand>();
   FitCommand& c = *command;
   Options& o = c.options;
-  app.add_option("samples", c.input,
-                 "Samples: .npy .npz .csv .tsv .idx .mat .h5, or - for .npy on standard input; or an image (PNG, JPEG, "
-                 "PGM,\nPPM) or a folder of images, with --patch")
+  app.add_option(
+         "samples", c.inputs,
+         "Samples, in one file or in several: .npy .npz .csv .tsv .idx .mat .h5, or - for .npy on standard input; "
+         "or\nimages (PNG, JPEG, PGM, PPM) or folders of them, with --patch; or numbers without a header, with "
+         "--raw")
       ->required();
   add_output_option(app, "--output", &c.output, "Where the model goes (.npz), or -");
   app.add_option("--method", c.method, "How to learn; when left out auto, and for images msp:l3:" + describe_methods());
@@ -282,6 +312,8 @@ void add_fit(CLI::App& app, Run* run) {
                      "Threads to use; all cores when left out. The result doesn't depend on it");
   app.add_option("--init", c.init, "random, identity, or a file with a start, atoms in rows")->capture_default_str();
   add_columns_flag(app, &c.columns);
+  app.add_option("--raw", c.raw,
+                 "The files are numbers without a header: TYPExFEATURES, as f32x100; this machine's byte order");
   add_patch_options(app, &c.patches);
   app.add_option("--truth", c.truth_path, "File with the true dictionary, atoms in rows: reports the error");
   add_output_option(app, "--checkpoint", &o.checkpoint,

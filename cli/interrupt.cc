@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <string_view>
 #include <thread>
 
 #include "safely.h"
@@ -16,6 +17,12 @@ namespace {
 int pipe_ends[2] = {-1, -1};
 
 void end_at_once(int /*signal*/) { _exit(kInterrupted); }
+
+void tell_of_lost_data(int /*signal*/) {
+  constexpr std::string_view kMessage = "orthodict: a file was cut off while it was read\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  _exit(kBadData);
+}
 
 void tell_watcher(int /*signal*/) {
   const int saved = errno;
@@ -47,6 +54,12 @@ std::stop_source& source() {
 }  // namespace
 
 void end_on_interrupt() { handle_signals(end_at_once); }
+
+void end_on_lost_data() {
+  struct sigaction action = {};
+  action.sa_handler = tell_of_lost_data;
+  sigaction(SIGBUS, &action, nullptr);
+}
 
 void stop_on_interrupt() {
   if (pipe(pipe_ends) != 0) return;  // out of file descriptors: signals go on ending the process at once

@@ -12,6 +12,9 @@ void end_on_interrupt();
 // when the input is read and the work begins.
 void stop_on_interrupt();
 
+// A mapped file that is cut off while it is read (SIGBUS) ends the process with a message, as bad data.
+void end_on_lost_data();
+
 [[nodiscard]] std::stop_token stop_token();
 [[nodiscard]] bool interrupted();
 

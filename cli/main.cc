@@ -13,6 +13,7 @@ const std::string kProgram = "orthodict";
 
 int main(int argc, char** argv) {
   end_on_interrupt();
+  end_on_lost_data();
   CLI::App app{"Learns sparsifying dictionaries by match, stretch, project: A <- polar(phi'(AY) Y^T)."};
   app.name(kProgram);
   app.set_version_flag("--version", kProgram + " " ORTHODICT_VERSION);

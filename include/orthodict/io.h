@@ -25,10 +25,15 @@ namespace orthodict {
 [[nodiscard]] ORTHODICT_EXPORT Array read_array(const std::string& path);
 
 // Reads samples: an array as above, in whose rows (or, on request, columns) they are; or a sparse matrix in compressed
-// sparse rows as scipy.sparse.save_npz writes it.
+// sparse rows as scipy.sparse.save_npz writes it. An .npy or IDX file of more than half the memory that the process may
+// use isn't mapped: its samples are read as they are used (docs/scale.md).
 enum class Layout { kRows, kColumns };
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> read_samples(const std::string& path,
                                                                      Layout layout = Layout::kRows);
+
+// Reads samples of `dimension` ≥ 1 numbers one after the other, in this machine's byte order and without a header.
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> read_raw_samples(const std::string& path, ElementType type,
+                                                                         Index dimension);
 
 // Writes a matrix row by row to .npy, .csv or .tsv, or as .npy to standard output when `path` is "-".
 // Everything goes to a temporary name beside `path`; commit() renames it, so `path` is whole or untouched.

@@ -84,4 +84,7 @@ template <typename Scalar, int kOptions>
 std::unique_ptr<Samples> samples_in_rows(const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, kOptions>&& x) =
     delete;
 
+// The samples of several sources of one dimension, one after the other. Throws Error when their dimensions differ.
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> join_samples(std::vector<std::unique_ptr<Samples>> parts);
+
 }  // namespace orthodict

@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/allocation.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <limits>
 
+#include "data/memory_limit.h"
 #include "data/message.h"
 
 namespace orthodict::data {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 30;
-
-std::size_t machine_memory() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page_size = sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page_size <= 0) return kMostBytes;
-  return static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_size);
-}
 
 }  // namespace
 
@@ -34,7 +26,7 @@ std::optional<std::size_t> array_bytes(std::span<const Index> shape, std::size_t
 }
 
 void require_memory(const std::string& name, std::size_t bytes) {
-  const std::size_t limit = std::min(kMostBytes, machine_memory());
+  const std::size_t limit = std::min(kMostBytes, memory_limit());
   if (bytes > limit) {
     throw data_error(name, "needs " + bytes_text(bytes) + " of memory; at most " + bytes_text(limit) + " can be had");
   }

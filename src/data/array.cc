@@ -63,6 +63,13 @@ std::string to_string(ElementType type) {
 
 Index Array::size() const { return std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>()); }
 
+std::optional<ElementType> parse_element_type(const std::string& name) {
+  for (int i = 0; i <= static_cast<int>(ElementType::kF64); ++i) {
+    if (to_string(static_cast<ElementType>(i)) == name) return static_cast<ElementType>(i);
+  }
+  return std::nullopt;
+}
+
 Index Array::rows() const {
   if (shape.empty()) throw data_error(name, "a scalar (0 dimensions); need a matrix");
   return shape.front();

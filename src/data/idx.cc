@@ -77,14 +77,20 @@ Error truncated(const Array& array, std::size_t promised, std::size_t there) {
                                             shape_text(array.shape), promised, there));
 }
 
+// `start` has the header of a file of so many bytes.
+ArrayInFile locate(std::span<const std::byte> start, std::size_t file_bytes, const std::string& path) {
+  const std::size_t header = header_bytes(start.first(std::min(start.size(), kMagicBytes)), path);
+  if (header > start.size()) throw data_error(path, "truncated inside the IDX header");
+  Array array = parse_header(start.first(header), path);
+  const std::size_t promised = promised_bytes(array);
+  if (promised > file_bytes - header) throw truncated(array, promised, file_bytes - header);
+  return {std::move(array), header};
+}
+
 Array map_idx(std::shared_ptr<const MappedFile> file, const std::string& path) {
   const auto bytes = file->bytes();
-  const std::size_t header = header_bytes(bytes.first(std::min(bytes.size(), kMagicBytes)), path);
-  if (header > bytes.size()) throw data_error(path, "truncated inside the IDX header");
-  Array array = parse_header(bytes.first(header), path);
-  const std::size_t promised = promised_bytes(array);
-  if (promised > bytes.size() - header) throw truncated(array, promised, bytes.size() - header);
-  array.data = bytes.data() + header;
+  auto [array, offset] = locate(bytes, bytes.size(), path);
+  array.data = bytes.data() + offset;
   array.owner = std::move(file);
   return array;
 }
@@ -148,6 +154,11 @@ bool is_idx(std::span<const std::byte> start) {
 
 bool is_gzip(std::span<const std::byte> start) {
   return start.size() >= 2 && start[0] == std::byte{0x1F} && start[1] == std::byte{0x8B};
+}
+
+ArrayInFile locate_idx(const Descriptor& file, const std::string& path) {
+  const std::size_t header = header_bytes(file.start(kMagicBytes), path);
+  return locate(file.start(header), file.size(), path);
 }
 
 Array read_idx(const std::string& path) {

@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#include "data/array_in_file.h"
+#include "data/descriptor.h"
 #include "orthodict/array.h"
 
 namespace orthodict::data {
@@ -16,5 +18,7 @@ namespace orthodict::data {
 
 // IDX, mapped; or gzip-compressed IDX, inflated into memory.
 [[nodiscard]] Array read_idx(const std::string& path);
+// Where the elements of one that isn't compressed are, for those that don't fit in memory.
+[[nodiscard]] ArrayInFile locate_idx(const Descriptor& file, const std::string& path);
 
 }  // namespace orthodict::data

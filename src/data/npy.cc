@@ -124,18 +124,33 @@ void require_npy_data(const NpyHeader& header, std::size_t file_bytes, const std
   }
 }
 
-Array npy_array(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& name) {
-  NpyHeader header = parse_npy_header(bytes, name);
+namespace {
+
+// `start` has the header of a file of so many bytes.
+ArrayInFile locate(std::span<const std::byte> start, std::size_t file_bytes, const std::string& name) {
+  NpyHeader header = parse_npy_header(start, name);
   Array array;
   array.type = npy_element_type(header, name);
-  require_npy_data(header, bytes.size(), name);
+  require_npy_data(header, file_bytes, name);
   array.byte_swapped = header.byte_swapped() && element_size(array.type) > 1;
   array.column_major = header.fortran_order;
   array.shape = std::move(header.shape);
-  array.data = bytes.data() + header.data_offset;
-  array.owner = std::move(owner);
   array.name = name;
+  return {std::move(array), header.data_offset};
+}
+
+}  // namespace
+
+Array npy_array(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& name) {
+  auto [array, offset] = locate(bytes, bytes.size(), name);
+  array.data = bytes.data() + offset;
+  array.owner = std::move(owner);
   return array;
+}
+
+ArrayInFile locate_npy(const Descriptor& file, const std::string& path) {
+  const std::size_t header_bytes = npy_data_offset(file.start(kNpyPrefix), path);
+  return locate(file.start(header_bytes), file.size(), path);
 }
 
 Array read_npy(const std::string& path) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "data/array_in_file.h"
+#include "data/descriptor.h"
 #include "orthodict/array.h"
 #include "orthodict/types.h"
 
@@ -47,6 +49,8 @@ void require_npy_data(const NpyHeader& header, std::size_t file_bytes, const std
 [[nodiscard]] Array npy_array(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                               const std::string& name);
 [[nodiscard]] Array read_npy(const std::string& path);
+// Where its elements are, for those that don't fit in memory.
+[[nodiscard]] ArrayInFile locate_npy(const Descriptor& file, const std::string& path);
 [[nodiscard]] Array read_npy_stream(int descriptor, const std::string& name);
 
 // Header of version 1.0, padded to a multiple of 64 bytes, for row-major elements in this machine's byte order;

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "data/allocation.h"
 #include "data/csr.h"
 #include "data/csv.h"
+#include "data/descriptor.h"
 #include "data/hdf5.h"
 #include "data/idx.h"
 #include "data/mapped_file.h"
 #include "data/mat.h"
+#include "data/memory_limit.h"
 #include "data/message.h"
 #include "data/npy.h"
 #include "data/npz.h"
+#include "data/streamed_samples.h"
 #include "data/suffix.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
@@ -62,8 +67,8 @@ Location split_member(const std::string& path) {
 }
 
 Format format_of_contents(const std::string& path) {
-  const data::MappedFile file(path);
-  const auto bytes = file.bytes();
+  constexpr std::size_t kLongestMagic = 32;
+  const std::vector<std::byte> bytes = data::Descriptor(path).start(kLongestMagic);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.starts_with("\x93NUMPY"sv)) return Format::kNpy;
   if (text.starts_with("PK\3\4"sv) || text.starts_with("PK\5\6"sv)) return Format::kNpz;
@@ -87,10 +92,13 @@ Array read_npz(const std::string& path, const std::string& member) {
   return file.array(names.front());
 }
 
+Format format_of(const std::string& path) {
+  const Format by_name = format_of_name(path);
+  return by_name == Format::kUnknown ? format_of_contents(path) : by_name;
+}
+
 Array read_located(const Location& location) {
-  const Format by_name = format_of_name(location.path);
-  const Format format = by_name == Format::kUnknown ? format_of_contents(location.path) : by_name;
-  switch (format) {
+  switch (format_of(location.path)) {
     case Format::kNpy:
       return data::read_npy(location.path);
     case Format::kNpz:
@@ -109,7 +117,48 @@ Array read_located(const Location& location) {
   throw data_error(location.path, "unknown format");
 }
 
+// A file that would fill more of the memory than this isn't mapped as a whole if it can be read as it is used.
+bool is_large(const data::Descriptor& file) { return file.size() > data::memory_limit() / 2; }
+
+// Nothing unless the samples of a large file lie in it one after the other.
+std::unique_ptr<Samples> stream_if_large(const std::string& path, Layout layout) {
+  if (path == "-" || !split_member(path).member.empty()) return nullptr;
+  const data::Descriptor file(path);
+  if (!is_large(file)) return nullptr;
+  const Format format = format_of(path);
+  const bool idx = format == Format::kIdx && !data::is_gzip(file.start(2));
+  if (format != Format::kNpy && !idx) return nullptr;
+  const data::ArrayInFile located = idx ? data::locate_idx(file, path) : data::locate_npy(file, path);
+  const Array& array = located.array;
+  const bool in_rows = layout == Layout::kRows;
+  if (array.shape.empty() || in_rows == array.column_major || (!in_rows && array.shape.size() != 2)) return nullptr;
+  return data::stream_samples(path, located, in_rows ? array.columns() : array.rows(),
+                              in_rows ? array.rows() : array.columns());
+}
+
 }  // namespace
+
+std::unique_ptr<Samples> read_raw_samples(const std::string& path, ElementType type, Index dimension) {
+  const data::Descriptor file(path);
+  const std::size_t size = element_size(type);
+  if (dimension < 1 || static_cast<std::size_t>(dimension) > file.size() / size) {
+    throw option_error("dimension", std::to_string(dimension), "from 1 to the numbers in " + path);
+  }
+  const std::size_t row = static_cast<std::size_t>(dimension) * size;
+  if (file.size() % row != 0) {
+    throw data_error(path, fmt::format("{} bytes, which aren't whole samples of {} numbers of type {}", file.size(),
+                                       dimension, to_string(type)));
+  }
+  data::ArrayInFile located;
+  located.array.type = type;
+  located.array.shape = {static_cast<Index>(file.size() / row), dimension};
+  located.array.name = path;
+  if (is_large(file)) return data::stream_samples(path, located, dimension, located.array.rows());
+  auto mapped = std::make_shared<const data::MappedFile>(path);
+  located.array.data = mapped->bytes().data();
+  located.array.owner = std::move(mapped);
+  return samples_in_rows(located.array);
+}
 
 Array read_array(const std::string& path) {
   return data::with_memory_errors(path, [&] {
@@ -126,6 +175,7 @@ std::unique_ptr<Samples> read_samples(const std::string& path, Layout layout) {
       return data::csr_samples(file, path);
     }
   }
+  if (auto streamed = data::with_memory_errors(path, [&] { return stream_if_large(path, layout); })) return streamed;
   const Array array = read_array(path);
   return layout == Layout::kRows ? samples_in_rows(array) : samples_in_columns(array);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/convert.h"
+#include "data/sample_traits.h"
 #include "orthodict/error.h"
 
 namespace orthodict {
@@ -27,9 +28,7 @@ class StridedSamples final : public Samples {
   [[nodiscard]] Index size() const override { return view_.row.count; }
   [[nodiscard]] const std::string& name() const override { return name_; }
   [[nodiscard]] std::vector<Index> sample_shape() const override { return sample_shape_; }
-  [[nodiscard]] bool fits_f32() const override {
-    return view_.type == ElementType::kF32 || element_size(view_.type) <= 2;
-  }
+  [[nodiscard]] bool fits_f32() const override { return data::fits_f32(view_.type); }
 
   Block<float> block(Index first, Index count, float* scratch) const override {
     return block_of<float>(first, count, scratch);
@@ -67,13 +66,6 @@ class StridedSamples final : public Samples {
   std::vector<Index> sample_shape_;
 };
 
-// A stack of pictures has three dimensions, or four with channels; what has more isn't one.
-std::vector<Index> picture_shape(const std::vector<Index>& shape) {
-  if (shape.size() == 3 || (shape.size() == 4 && shape[3] == 1)) return {shape[1], shape[2]};
-  if (shape.size() == 4 && shape[3] == 3) return {shape[1], shape[2], shape[3]};
-  return {};
-}
-
 // n contiguous elements per sample, `stride` from sample to sample.
 std::unique_ptr<Samples> view_of(ElementType type, const void* elements, Index n, Index p, Index stride) {
   if (stride < n) {
@@ -87,7 +79,7 @@ std::unique_ptr<Samples> view_of(ElementType type, const void* elements, Index n
 
 std::unique_ptr<Samples> samples_in_rows(const Array& array) {
   return std::make_unique<StridedSamples>(data::strided_view(array), array.owner, array.name,
-                                          picture_shape(array.shape));
+                                          data::picture_shape(array.shape));
 }
 
 std::unique_ptr<Samples> samples_in_columns(const Array& array) {

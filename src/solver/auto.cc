@@ -40,7 +40,7 @@ bool all_established(const Vector<double>& confidence) { return (confidence.arra
 // Sizes of the random part that is explored: growing, with a fifth of the samples left to judge by. Where they are few
 // all of them come first: exact zeros need no judge.
 std::vector<Index> part_sizes(Index samples, Index dimension) {
-  constexpr Index kMostEntries = Index{1} << 28;
+  constexpr Index kMostEntries = Index{1} << 26;  // 256 MiB in single precision
   const Index first = std::max<Index>(20 * dimension, 1000);
   const Index most = std::max<Index>(samples * 4 / 5, 1);
   if (first >= most) return {samples, most};
@@ -116,13 +116,18 @@ class Auto {
     return options_.precision == Precision::kF64 ? Precision::kF64 : Precision::kF32;
   }
 
+  // A run that recalls what it did needs its parts whole: a stop waits until it is back at its work.
+  [[nodiscard]] std::stop_token stop_of_copies() const {
+    return run_.journal().is_replaying() ? std::stop_token() : options_.stop;
+  }
+
   void explore_parts() {
     constexpr int kAttempts = 3;
     const std::vector<Index> sizes = part_sizes(run_.samples().size(), coordinates_.dimension());
     int attempt = 0;
     search_.restart(start(attempt));
     for (std::size_t level = 0; level < sizes.size() && !search_.ended(); ++level) {
-      part_.emplace(View::of_part(run_, coordinates_, order_, 0, sizes[level], explore_precision(), options_.stop));
+      part_.emplace(View::of_part(run_, coordinates_, order_, 0, sizes[level], explore_precision(), stop_of_copies()));
       const bool last = level + 1 == sizes.size();
       // What is to be judged by samples left out must not have seen them.
       if (level > 0 && sizes[level] < sizes[level - 1]) search_.restart(start(attempt));
@@ -329,9 +334,11 @@ class Auto {
   // To the last digits on the part at hand: noise that is small but not zero shows now, and then the search is back
   // where it was.
   bool finish_on_part() {
+    constexpr Index kMostEntries = Index{1} << 24;  // in double precision half of what is explored
+    const Index d = coordinates_.dimension();
+    const Index count = std::min(part_->size(), std::max<Index>(20 * d, kMostEntries / d));
     const auto before = search_.keep();
-    const View part =
-        View::of_part(run_, coordinates_, order_, 0, part_->size(), run_.summary().precision, options_.stop);
+    const View part = View::of_part(run_, coordinates_, order_, 0, count, run_.summary().precision, stop_of_copies());
     if (finish(part, kLastThreshold)) return true;
     search_.restore(*before);
     return false;

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/memory_limit.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+
+namespace orthodict::data {
+namespace {
+
+constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
+
+std::size_t of_machine() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_size = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page_size <= 0) return kUnlimited;
+  return static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_size);
+}
+
+std::size_t of_addresses() {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
+  return static_cast<std::size_t>(limit.rlim_cur);
+}
+
+// The number in a file; no limit where there is none ("max"), or no such file.
+std::size_t number_in(const std::filesystem::path& file) {
+  std::string text;
+  std::ifstream(file) >> text;
+  std::size_t value = kUnlimited;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+// That of a group holds for those within it: the least from `group` up to the root of the hierarchy.
+std::size_t of_groups(const std::filesystem::path& root, std::filesystem::path group, const char* file) {
+  std::size_t least = number_in(root / file);
+  for (; group.has_relative_path(); group = group.parent_path()) {
+    least = std::min(least, number_in(root / group.relative_path() / file));
+  }
+  return least;
+}
+
+// Lines of /proc/self/cgroup are "0::GROUP" in version 2, and "N:memory:GROUP" for the memory of version 1.
+std::size_t of_control_groups() {
+  std::size_t least = kUnlimited;
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const std::size_t last = line.rfind(':');
+    if (last == std::string::npos) continue;
+    const std::string group = line.substr(last + 1);
+    if (line.starts_with("0::")) least = std::min(least, of_groups("/sys/fs/cgroup", group, "memory.max"));
+    if (line.substr(0, last).ends_with(":memory")) {
+      least = std::min(least, of_groups("/sys/fs/cgroup/memory", group, "memory.limit_in_bytes"));
+    }
+  }
+  return least;
+}
+
+}  // namespace
+
+std::size_t memory_limit() {
+  static const std::size_t kLimit = std::min({of_machine(), of_addresses(), of_control_groups()});
+  return kLimit;
+}
+
+}  // namespace orthodict::data

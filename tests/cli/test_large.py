@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files that don't fit in memory: a limit on addresses stands for a machine that has little of it."""
+
+import os
+import resource
+import shutil
+import subprocess
+import time
+
+import harness
+import numpy as np
+import pytest
+
+LIMIT = 600 << 20
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """A file that is mapped where there is room, and read as it is used under the limit, which it exceeds by half."""
+    folder = tmp_path_factory.mktemp("large")
+    harness.run_command("synth", "--dimension", 100, "--samples", 400_000, "--theta", 0.2, "--noise", 0.1, "--seed", 1,
+                        "--output", "y.npy", cwd=folder)  # fmt: skip
+    assert (folder / "y.npy").stat().st_size > LIMIT / 2
+    return folder
+
+
+def fit(folder, *options, limit=None):
+    def apply_limit():
+        if limit:
+            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+    done = subprocess.run([str(harness.BINARY), "fit", *map(str, options)], cwd=folder, capture_output=True,
+                          preexec_fn=apply_limit, timeout=harness.TIMEOUT_SECONDS, check=False)  # fmt: skip
+    assert done.returncode in (0, 4), done.stderr
+
+
+@pytest.mark.parametrize("options", [[], ["--method", "msp", "--max-iterations", 3]], ids=["auto", "msp"])
+def test_the_model_is_the_same(large, options):
+    fit(large, "y.npy", "--output", "mapped.npz", *options)
+    fit(large, "y.npy", "--output", "read.npz", "--threads", 1, *options, limit=LIMIT)
+    assert (large / "read.npz").read_bytes() == (large / "mapped.npz").read_bytes()
+
+
+@pytest.mark.parametrize("limit", [None, LIMIT], ids=["mapped", "read"])
+def test_a_file_that_is_cut_off(large, tmp_path, limit):
+    shutil.copy(large / "y.npy", tmp_path)
+    process = subprocess.Popen(
+        [str(harness.BINARY), "fit", "y.npy", "--method", "msp", "--tolerance", "0", "--max-iterations", "100000",
+         "--threads", "1", "--checkpoint", "c", "--checkpoint-every", "0"], cwd=tmp_path, stderr=subprocess.PIPE,
+        preexec_fn=(lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))) if limit else None)  # fmt: skip
+    deadline = time.monotonic() + harness.TIMEOUT_SECONDS
+    while not (tmp_path / "c").exists():  # it is under way
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.01)
+    os.truncate(tmp_path / "y.npy", 1 << 20)
+    _, message = process.communicate(timeout=harness.TIMEOUT_SECONDS)
+    assert process.returncode == 3
+    assert b"was cut off while it was read" in message
+
+
+def test_several_files_are_one(run, small, tmp_path):
+    """Whatever their sizes, their types and how they are read; the model is that of the whole, to the byte."""
+    run("fit", small.samples, "--output", "whole.npz")
+    cuts = [0, 1, 130, 130, 2000, 4000]
+    names = []
+    for number, (first, last) in enumerate(zip(cuts, cuts[1:])):
+        names.append(f"part-{number}.npy")
+        np.save(tmp_path / names[-1], small.x[first:last])
+    run("fit", *names, "--output", "joined.npz")
+    assert (tmp_path / "joined.npz").read_bytes() == (tmp_path / "whole.npz").read_bytes()
+
+
+def test_numbers_without_a_header(run, small, tmp_path):
+    run("fit", small.samples, "--output", "whole.npz")
+    small.x.tofile(tmp_path / "y.bin")
+    run("fit", "y.bin", "--raw", "f64x10", "--output", "raw.npz")
+    assert (tmp_path / "raw.npz").read_bytes() == (tmp_path / "whole.npz").read_bytes()
+
+
+@pytest.mark.parametrize(("options", "code", "message"), [
+    (["y.bin", "--raw", "f64"], 2, "--raw = f64"),
+    (["y.bin", "--raw", "f64x"], 2, "--raw = f64x"),
+    (["y.bin", "--raw", "f65x10"], 2, "TYPExFEATURES"),
+    (["y.bin", "--raw", "f64x0"], 2, "--raw = f64x0"),
+    (["y.bin", "--raw", "f64x10", "--columns"], 2, "--columns"),
+    (["y.bin", "--raw", "f64x10", "--patch", "2x5"], 2, "--patch"),
+    (["y.bin", "--raw", "f64x7"], 3, "y.bin: 800 bytes"),
+    (["y.bin", "--raw", "f64x1000"], 2, "dimension = 1000"),
+    (["none.bin", "--raw", "f64x10"], 3, "none.bin"),
+    (["a.npy", "b.npy"], 3, "b.npy: 3 features, but a.npy has 2"),
+])  # fmt: skip
+def test_refusals(run, tmp_path, options, code, message):
+    np.zeros(100).tofile(tmp_path / "y.bin")
+    np.save(tmp_path / "a.npy", np.ones((5, 2)))
+    np.save(tmp_path / "b.npy", np.ones((5, 3)))
+    assert message in run("fit", *options, expect=code).stderr

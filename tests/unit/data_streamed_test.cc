@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that are read as they are used give what mapped ones give.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "data/idx.h"
+#include "data/memory_limit.h"
+#include "data/npy.h"
+#include "data/streamed_samples.h"
+#include "data_files.h"
+#include "orthodict/io.h"
+#include "random/stream.h"
+
+namespace orthodict {
+namespace {
+
+class StreamedFile : public test::FolderTest {
+ protected:
+  // `count` random bytes, of which no number that can be made is NaN or infinite.
+  static std::string random_bytes(Index count) {
+    const random::Stream stream(1, random::Purpose::kNoise);
+    std::string bytes(static_cast<std::size_t>(count), '\0');
+    for (Index i = 0; i < count; ++i) bytes[static_cast<std::size_t>(i)] = static_cast<char>(stream.bits(i, 0) % 63);
+    return bytes;
+  }
+
+  [[nodiscard]] std::string write_npy(const std::string& type, Index samples, Index dimension) const {
+    const Index shape[] = {samples, dimension};
+    const Index size = type.back() - '0';
+    return write("a.npy", data::npy_header_text(type, shape) + random_bytes(samples * dimension * size));
+  }
+  [[nodiscard]] static std::unique_ptr<Samples> stream(const std::string& path) {
+    const auto located = data::locate_npy(data::Descriptor(path), path);
+    return data::stream_samples(path, located, located.array.columns(), located.array.rows());
+  }
+};
+
+template <typename Scalar>
+void expect_same_block(const Samples& one, const Samples& other, Index first, Index count) {
+  const auto n = static_cast<std::size_t>(one.dimension());
+  std::vector<Scalar> a(n * static_cast<std::size_t>(count));
+  std::vector<Scalar> b(a.size());
+  const Block<Scalar> of_one = one.block(first, count, a.data());
+  const Block<Scalar> of_other = other.block(first, count, b.data());
+  for (Index j = 0; j < count; ++j) {
+    ASSERT_EQ(0, std::memcmp(of_one.data + j * of_one.stride, of_other.data + j * of_other.stride, n * sizeof(Scalar)))
+        << "sample " << first + j;
+  }
+}
+
+void expect_same(const Samples& one, const Samples& other) {
+  ASSERT_EQ(one.dimension(), other.dimension());
+  ASSERT_EQ(one.size(), other.size());
+  EXPECT_EQ(one.name(), other.name());
+  EXPECT_EQ(one.fits_f32(), other.fits_f32());
+  EXPECT_EQ(one.sample_shape(), other.sample_shape());
+  const std::pair<Index, Index> ranges[] = {{0, 1}, {one.size() - 1, 1}, {0, one.size()}, {3, 5}};
+  for (const auto& [first, count] : ranges) {
+    expect_same_block<float>(one, other, first, count);
+    expect_same_block<double>(one, other, first, count);
+  }
+}
+
+TEST_F(StreamedFile, GivesWhatAMappedOneGivesForEveryType) {
+  for (const char* type : {"u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f2", "f4", "f8"}) {
+    SCOPED_TRACE(type);
+    const std::string path = write_npy(type, 100, 37);
+    expect_same(*stream(path), *read_samples(path));
+  }
+}
+
+TEST_F(StreamedFile, IsReadInOrderThroughManyWindows) {
+  const std::string path = write_npy("f4", 50'000, 50);  // 10 MB
+  const auto streamed = stream(path);
+  const auto mapped = read_samples(path);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (Index first = 0; first < mapped->size(); first += 500)
+      expect_same_block<float>(*streamed, *mapped, first, 500);
+  }
+}
+
+TEST_F(StreamedFile, MayBeIdxWhoseBytesAreSwapped) {
+  std::string header{"\0\0\x0D\3", 4};
+  for (const char extent : {'\x32', '\x04', '\x06'}) header += {'\0', '\0', '\0', extent};
+  const std::string path = write("a.idx", header + random_bytes(50 * 4 * 6 * 4));
+  const auto located = data::locate_idx(data::Descriptor(path), path);
+  expect_same(*data::stream_samples(path, located, 24, 50), *read_samples(path));
+}
+
+TEST_F(StreamedFile, ThatIsCutOffIsAnError) {
+  const std::string path = write_npy("f8", 1000, 10);
+  const auto streamed = stream(path);
+  std::vector<double> scratch(10 * 100);
+  static_cast<void>(streamed->block(900, 100, scratch.data()));
+  std::filesystem::resize_file(path, 1000 * 10 * 8 / 2);
+  static_cast<void>(streamed->block(0, 100, scratch.data()));
+  const auto refusal = test::message_of([&] { static_cast<void>(streamed->block(900, 100, scratch.data())); });
+  EXPECT_MENTIONS(refusal, path + ": was cut off while it was read");
+}
+
+TEST_F(StreamedFile, HasAHeaderThatIsChecked) {
+  const std::string whole = test::slurp(write_npy("f8", 100, 10));
+  for (const std::size_t size : {std::size_t{1}, std::size_t{11}, std::size_t{60}, whole.size() - 1}) {
+    const std::string path = write("cut.npy", whole.substr(0, size));
+    test::message_of([&] { static_cast<void>(stream(path)); });
+  }
+}
+
+TEST(MemoryLimit, IsSomething) { EXPECT_GT(data::memory_limit(), std::size_t{1} << 24); }
+
+}  // namespace
+}  // namespace orthodict
