@@ -39,7 +39,8 @@ struct ORTHODICT_EXPORT Image {
 // Writes .png, .pgm (grey only), .ppm (grey becomes three equal channels), .jpg or .jpeg (8 bits, quality 95), told by
 // the name, through a temporary name. Values are rounded and clipped to the image's depth.
 ORTHODICT_EXPORT void write_image(const std::string& path, const Image& image);
-// Throws Error that names `option` unless that image, which needn't have its pixels yet, can be written under this name.
+// Throws Error that names `option` unless that image, which needn't have its pixels yet, can be written under this
+// name.
 ORTHODICT_EXPORT void require_image_name(const std::string& option, const std::string& path, const Image& image = {});
 // The name ends in one of these.
 [[nodiscard]] ORTHODICT_EXPORT bool is_image_name(const std::string& path);

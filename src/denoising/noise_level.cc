@@ -51,7 +51,7 @@ double estimate_noise(const Image& image, const std::string& name) {
   denoising::require_finite(image, name);
   if (image.height < kPatch.height || image.width < kPatch.width) {
     throw data_error(name, fmt::format("{}×{} pixels; to estimate noise it takes 8×8, unless sigma is given",
-                                          image.height, image.width));
+                                       image.height, image.width));
   }
   const PatchOptions options{.patch = kPatch};
   std::vector<Image> planes;
