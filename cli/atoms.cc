@@ -28,6 +28,7 @@ struct Atoms {
     const Model model = load_model(model_path);
     check_outputs({{"--output", output}}, json);
     const Image image = atom_mosaic(model, options);
+    require_image_name("--output", output, image);
     write_image(output, image);
     if (json) {
       print_json({{"atoms", model.atoms()}, {"height", image.height}, {"width", image.width}, {"output", output}});

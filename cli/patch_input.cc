@@ -57,6 +57,9 @@ std::unique_ptr<Samples> read_samples_or_patches(const std::string& path, bool c
   }
   std::error_code ignored;
   const bool is_there = path == "-" || std::filesystem::exists(path, ignored);
+  if (is_there && is_image_name(path) && !input.given().empty()) {
+    throw data_error(path, "isn't an image that can be read; legal: PNG, JPEG, PGM or PPM");
+  }
   if (const std::string option = input.given(); is_there && !option.empty()) {
     throw option_error(option, "given", fmt::format("left out: {} isn't an image or a folder of images", path));
   }

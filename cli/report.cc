@@ -31,7 +31,7 @@ struct Report {
 
   int run() {
     if (output != "-" && !output.ends_with(".html") && !output.ends_with(".htm")) {
-      throw option_error("--output", output, "a page: .html, or -");
+      throw option_error("--output", output, "a page: .html or .htm, or -");
     }
     const Model model = load_model(model_path);
     options.model_name = model_path;

@@ -43,6 +43,18 @@ class Denoised:
     model: Model = dataclasses.field(repr=False)
 
 
+def _extents(patch):
+    if not isinstance(patch, (tuple, list, np.ndarray)) or len(patch) != 2:
+        raise TypeError(f"patch must be (height, width), not {patch!r}")
+    return (as_integer("patch", extent, 1, MOST) for extent in patch)
+
+
+def _require_scale(noisy):
+    """Noise may lead out of 0 to 255, but not most of a picture."""
+    if noisy.dtype.kind == "f" and noisy.size and np.mean((noisy < 0) | (noisy > 255)) > 0.25:
+        raise ValueError(f"image has values from {noisy.min():g} to {noisy.max():g}: must be on the scale of 0 to 255")
+
+
 def denoise(image: ArrayLike, *, sigma: float | None = None, patch: tuple[int, int] = (8, 8),
             transform: str = "learned", threshold: float = 2.7, seed: int = 0,
             threads: int | None = None) -> Denoised:
@@ -54,7 +66,7 @@ def denoise(image: ArrayLike, *, sigma: float | None = None, patch: tuple[int, i
     Parameters
     ----------
     image : array-like of shape (height, width) or (height, width, 3)
-        Real numbers from 0 to 255, uint8, or uint16 from 0 to 65535.
+        Floating-point numbers on the scale of 0 to 255, to which the result is clipped; uint8, or uint16 from 0 to 65535.
     sigma : float, optional
         Standard deviation of the noise on the scale of 0 to 255, whatever the type; estimated when left out.
     patch : (int, int)
@@ -76,15 +88,16 @@ def denoise(image: ArrayLike, *, sigma: float | None = None, patch: tuple[int, i
     if noisy.ndim not in (2, 3) or (noisy.ndim == 3 and noisy.shape[2] not in (1, 3)):
         raise ValueError(f"image has the shape {noisy.shape}: must be (height, width) or (height, width, 3)")
     if noisy.dtype not in _LARGEST and noisy.dtype.kind != "f":
-        raise ValueError(f"image has elements of type {noisy.dtype}: must be uint8, uint16 or real numbers")
+        raise ValueError(f"image has elements of type {noisy.dtype}: must be uint8, uint16 or floating-point")
     if not isinstance(transform, str):
         raise TypeError(f"transform must be a string, not {transform!r}")
-    height, width = patch
+    height, width = _extents(patch)
+    _require_scale(noisy)
     scale = _LARGEST.get(noisy.dtype, 255) / 255
     pixels = np.ascontiguousarray(np.atleast_3d(noisy) / scale, dtype=np.float32)
     clean = np.empty_like(pixels)
     found, kept, iterations, model = _core.denoise(
-        pixels, clean, (as_integer("patch", height, 1, MOST), as_integer("patch", width, 1, MOST)),
+        pixels, clean, (height, width),
         None if sigma is None else as_real("sigma", sigma), as_real("threshold", threshold), transform,
         as_integer("seed", seed, 0, 2**64 - 1), count_threads(threads))
     clean = clean.reshape(noisy.shape)

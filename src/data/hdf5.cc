@@ -7,16 +7,30 @@
 
 namespace orthodict::data {
 
-Array read_hdf5(const std::string& path, const std::string& member) {
-  const Hdf5File file(path);
-  if (!member.empty()) return file.read(member);
+namespace {
+
+// The one that is named, or else the only one.
+std::string dataset_in(const Hdf5File& file, const std::string& path, const std::string& member) {
+  if (!member.empty()) return member;
   const auto names = file.dataset_names();
   if (names.empty()) throw data_error(path, "has no dataset");
   if (names.size() > 1) {
     throw data_error(path,
                      "has several datasets; name one, as " + path + ":" + names.front() + ". It has: " + listed(names));
   }
-  return file.read(names.front());
+  return names.front();
+}
+
+}  // namespace
+
+Array read_hdf5(const std::string& path, const std::string& member) {
+  const Hdf5File file(path);
+  return file.read(dataset_in(file, path, member));
+}
+
+std::optional<ArrayInFile> locate_hdf5(const std::string& path, const std::string& member) {
+  const Hdf5File file(path);
+  return file.locate(dataset_in(file, path, member));
 }
 
 }  // namespace orthodict::data

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "data/allocation.h"
-#include "data/mapped_file.h"
+#include "data/descriptor.h"
 #include "data/message.h"
 #include "orthodict/error.h"
 
@@ -123,7 +123,15 @@ void check_stored(const Hdf5Handle& dataset, std::size_t promised, std::size_t f
   }
 }
 
-Array read_dataset(const Hdf5Handle& dataset, std::size_t file_bytes, const std::string& name) {
+// Everything but the elements, once the shape is found plausible.
+struct Description {
+  Array array;
+  std::size_t bytes;  // of its elements in memory
+  hid_t memory_type;
+  bool native;  // elements in the file are as in memory
+};
+
+Description describe(const Hdf5Handle& dataset, std::size_t file_bytes, const std::string& name) {
   const Hdf5Handle file_type(H5Dget_type(dataset.get()), H5Tclose);
   const MemoryType memory = memory_type(file_type, name);
   Array array;
@@ -134,8 +142,13 @@ Array read_dataset(const Hdf5Handle& dataset, std::size_t file_bytes, const std:
   if (!bytes) throw data_error(name, "shape " + shape_text(array.shape) + " is beyond what can be addressed");
   const auto promised = array_bytes(array.shape, H5Tget_size(file_type.get()));
   check_stored(dataset, promised.value_or(0), file_bytes, name);
-  auto data = allocate(name, *bytes);
-  if (*bytes > 0 && H5Dread(dataset.get(), memory.id, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.get()) < 0) {
+  return {std::move(array), *bytes, memory.id, H5Tequal(file_type.get(), memory.id) > 0};
+}
+
+Array read_dataset(const Hdf5Handle& dataset, std::size_t file_bytes, const std::string& name) {
+  auto [array, bytes, memory_type, native] = describe(dataset, file_bytes, name);
+  auto data = allocate(name, bytes);
+  if (bytes > 0 && H5Dread(dataset.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.get()) < 0) {
     throw data_error(name, "its data cannot be read: damaged, or a compression that this HDF5 lacks");
   }
   array.data = data.get();
@@ -152,10 +165,10 @@ Hdf5Session::Hdf5Session() : lock_(library_mutex()) {
 
 Hdf5Session::~Hdf5Session() { H5Eset_auto2(H5E_DEFAULT, print_, print_argument_); }
 
-// The mapping says what is wrong with the path, if anything; HDF5 only says that it can't.
+// The descriptor says what is wrong with the path, if anything; HDF5 only says that it can't.
 Hdf5File::Hdf5File(const std::string& path)
     : path_(path),
-      bytes_(MappedFile(path).bytes().size()),
+      bytes_(Descriptor(path).size()),
       file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose) {
   if (!file_.valid()) throw data_error(path, "isn't a whole HDF5 file");
 }
@@ -168,8 +181,8 @@ std::vector<std::string> Hdf5File::dataset_names() const {
   return names;
 }
 
-Array Hdf5File::read(const std::string& dataset) const {
-  const Hdf5Handle handle(H5Dopen2(file_.get(), dataset.c_str(), H5P_DEFAULT), H5Dclose);
+Hdf5Handle Hdf5File::open(const std::string& dataset) const {
+  Hdf5Handle handle(H5Dopen2(file_.get(), dataset.c_str(), H5P_DEFAULT), H5Dclose);
   const bool linked = H5Lexists(file_.get(), dataset.c_str(), H5P_DEFAULT) > 0;
   if (!handle.valid() && linked) {
     throw data_error(path_ + ":" + dataset, "isn't a dataset, is damaged, or was written by a newer HDF5");
@@ -177,7 +190,19 @@ Array Hdf5File::read(const std::string& dataset) const {
   if (!handle.valid()) {
     throw data_error(path_, "has no dataset " + shown(dataset) + "; it has: " + listed(dataset_names()));
   }
-  return read_dataset(handle, bytes_, path_ + ":" + dataset);
+  return handle;
+}
+
+Array Hdf5File::read(const std::string& dataset) const {
+  return read_dataset(open(dataset), bytes_, path_ + ":" + dataset);
+}
+
+std::optional<ArrayInFile> Hdf5File::locate(const std::string& dataset) const {
+  const Hdf5Handle handle = open(dataset);
+  const Description found = describe(handle, bytes_, path_ + ":" + dataset);
+  const haddr_t offset = H5Dget_offset(handle.get());  // undefined unless in one piece
+  if (!found.native || offset == HADDR_UNDEF || offset > bytes_ || found.bytes > bytes_ - offset) return std::nullopt;
+  return ArrayInFile{found.array, offset};
 }
 
 bool Hdf5File::has_attribute(const std::string& dataset, const std::string& attribute) const {

@@ -5,9 +5,12 @@
 
 #include <cstddef>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "data/array_in_file.h"
 #include "orthodict/array.h"
 
 namespace orthodict::data {
@@ -31,8 +34,10 @@ class Hdf5Session {
 class Hdf5Handle {
  public:
   Hdf5Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  Hdf5Handle(Hdf5Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
   Hdf5Handle(const Hdf5Handle&) = delete;
   Hdf5Handle& operator=(const Hdf5Handle&) = delete;
+  Hdf5Handle& operator=(Hdf5Handle&&) = delete;
   ~Hdf5Handle() {
     if (valid()) close_(id_);
   }
@@ -53,11 +58,15 @@ class Hdf5File {
   [[nodiscard]] std::vector<std::string> dataset_names() const;
   // The dataset read whole into memory, in the native type that holds its values exactly.
   [[nodiscard]] Array read(const std::string& dataset) const;
+  // Where the dataset lies, if it does so in one piece and in a type of this machine.
+  [[nodiscard]] std::optional<ArrayInFile> locate(const std::string& dataset) const;
   // A text of fixed length; empty when there is no such attribute.
   [[nodiscard]] std::string text_attribute(const std::string& dataset, const std::string& attribute) const;
   [[nodiscard]] bool has_attribute(const std::string& dataset, const std::string& attribute) const;
 
  private:
+  [[nodiscard]] Hdf5Handle open(const std::string& dataset) const;
+
   std::string path_;
   std::size_t bytes_;
   Hdf5Session session_;

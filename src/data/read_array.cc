@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -120,19 +121,33 @@ Array read_located(const Location& location) {
 // A file that would fill more of the memory than this isn't mapped as a whole if it can be read as it is used.
 bool is_large(const data::Descriptor& file) { return file.size() > data::memory_limit() / 2; }
 
+// Where the elements of an array are, if they lie in the file as they would in memory.
+std::optional<data::ArrayInFile> locate(const data::Descriptor& file, const Location& location) {
+  switch (format_of(location.path)) {
+    case Format::kNpy:
+      return data::locate_npy(file, location.path);
+    case Format::kIdx:
+      if (data::is_gzip(file.start(2))) return std::nullopt;
+      return data::locate_idx(file, location.path);
+    case Format::kHdf5:
+      return data::locate_hdf5(location.path, location.member);
+    default:
+      return std::nullopt;
+  }
+}
+
 // Nothing unless the samples of a large file lie in it one after the other.
 std::unique_ptr<Samples> stream_if_large(const std::string& path, Layout layout) {
-  if (path == "-" || !split_member(path).member.empty()) return nullptr;
-  const data::Descriptor file(path);
+  if (path == "-") return nullptr;
+  const Location location = split_member(path);
+  const data::Descriptor file(location.path);
   if (!is_large(file)) return nullptr;
-  const Format format = format_of(path);
-  const bool idx = format == Format::kIdx && !data::is_gzip(file.start(2));
-  if (format != Format::kNpy && !idx) return nullptr;
-  const data::ArrayInFile located = idx ? data::locate_idx(file, path) : data::locate_npy(file, path);
-  const Array& array = located.array;
+  const auto located = locate(file, location);
+  if (!located || located->array.shape.empty()) return nullptr;
+  const Array& array = located->array;
   const bool in_rows = layout == Layout::kRows;
-  if (array.shape.empty() || in_rows == array.column_major || (!in_rows && array.shape.size() != 2)) return nullptr;
-  return data::stream_samples(path, located, in_rows ? array.columns() : array.rows(),
+  if (in_rows == array.column_major || (!in_rows && array.shape.size() != 2)) return nullptr;
+  return data::stream_samples(location.path, *located, in_rows ? array.columns() : array.rows(),
                               in_rows ? array.rows() : array.columns());
 }
 

@@ -22,6 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
+constexpr const char* kMoments = "moments";
 
 // FNV-1a.
 std::uint64_t hash_of(std::span<const double> values, std::uint64_t hash = 0xcbf29ce484222325) {
@@ -49,7 +50,7 @@ Json identity_of(const Options& options, const Summary& summary, const Samples& 
           {"version", ORTHODICT_VERSION},
           {"options", asked},
           {"samples",
-           {{"size", samples.size()}, {"dimension", samples.dimension()}, {"moments", fmt::format("{:016x}", hash)}}}};
+           {{"size", samples.size()}, {"dimension", samples.dimension()}, {kMoments, fmt::format("{:016x}", hash)}}}};
 }
 
 // The first difference, in words.
@@ -58,6 +59,7 @@ std::string difference(const Json& then, const Json& now, const std::string& pre
     const Json before = then.contains(name) ? then[name] : Json();
     if (before == value) continue;
     if (value.is_object() && before.is_object()) return difference(before, value, prefix + name + ".");
+    if (name == kMoments) return "the samples have other values";
     return fmt::format("{}{} was {}, and is {}", prefix, name, before.dump(), value.dump());
   }
   return "it has more options";

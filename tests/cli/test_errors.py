@@ -48,7 +48,7 @@ def refuse(run, places, tmp_path):
 OPTIONS = [
     ("fit {y} --frobnicate", "frobnicate", ""),
     ("fit", "samples", ""),
-    ("fit {y} {y}", "y.npy", ""),
+    ("compare {y} {y}", "y.npy", ""),
     ("fit {y} --seed", "seed", ""),
     ("fit {y} --seed 1 --seed 2", "seed", ""),
     ("fit {y} --seed x", "seed", "x"),

@@ -41,6 +41,17 @@ def test_the_model_is_the_same(large, options):
     assert (large / "read.npz").read_bytes() == (large / "mapped.npz").read_bytes()
 
 
+def test_hdf5_in_one_piece(large):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(large / "y.h5", "w") as file:
+        file["group/y"] = np.load(large / "y.npy", mmap_mode="r")
+    options = ["--method", "msp", "--max-iterations", 1, "--threads", 1]
+    fit(large, "y.npy", "--output", "mapped.npz", *options)
+    for name in ("y.h5", "y.h5:/group/y"):
+        fit(large, name, "--output", "read.npz", *options, limit=LIMIT)
+        assert (large / "read.npz").read_bytes() == (large / "mapped.npz").read_bytes()
+
+
 @pytest.mark.parametrize("limit", [None, LIMIT], ids=["mapped", "read"])
 def test_a_file_that_is_cut_off(large, tmp_path, limit):
     shutil.copy(large / "y.npy", tmp_path)

@@ -71,6 +71,8 @@ def test_colour_threads_and_noise_that_is_estimated(clean, noisy):
 @pytest.mark.parametrize(("arguments", "message"), [
     ({"image": np.zeros((8, 8, 2))}, r"shape \(8, 8, 2\)"),
     ({"image": np.zeros((8, 8), dtype=np.int32)}, "int32"),
+    ({"image": np.linspace(0, 65535, 256).reshape(16, 16)}, "from 0 to 65535"),
+    ({"image": np.linspace(-128, 127, 256).reshape(16, 16)}, "from -128 to 127"),
     ({"image": np.full((16, 16), np.nan)}, "finite"),
     ({"image": np.zeros((4, 4)), "sigma": 1}, "doesn't fit"),
     ({"image": np.zeros((4, 4)), "patch": (2, 2)}, "8×8"),
@@ -79,5 +81,12 @@ def test_colour_threads_and_noise_that_is_estimated(clean, noisy):
     ({"image": np.zeros((64, 64)), "patch": (64, 64)}, "1024"),
 ])
 def test_refusals(arguments, message):
+    """What is off the scale too: a picture of another one would be clipped."""
     with pytest.raises(ValueError, match=message):
         orthodict.denoise(**arguments)
+
+
+@pytest.mark.parametrize("patch", [16, "8x8", (8,), (8, 8, 3), (8.5, 8)])
+def test_patches_are_pairs(patch):
+    with pytest.raises(TypeError, match="patch must be"):
+        orthodict.denoise(np.zeros((16, 16)), patch=patch)
