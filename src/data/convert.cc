@@ -8,6 +8,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "simd/subnormals.h"
+
 namespace orthodict::data {
 namespace {
 
@@ -104,11 +106,9 @@ void convert_either_order(const StridedView& view, Index first, Index count, Sca
   }
 }
 
-}  // namespace
-
+// Not inline: its arithmetic must stay where the mode is the caller's.
 template <typename Scalar>
-void convert_rows(const StridedView& view, Index first, Index count, Scalar* out) {
-  if (view.column.count == 0) return;
+[[gnu::noinline]] void convert_any(const StridedView& view, Index first, Index count, Scalar* out) {
   switch (view.type) {
     case ElementType::kU8:
       return convert_either_order<std::uint8_t>(view, first, count, out);
@@ -133,6 +133,15 @@ void convert_rows(const StridedView& view, Index first, Index count, Scalar* out
     case ElementType::kF64:
       return convert_either_order<double>(view, first, count, out);
   }
+}
+
+}  // namespace
+
+template <typename Scalar>
+void convert_rows(const StridedView& view, Index first, Index count, Scalar* out) {
+  if (view.column.count == 0) return;
+  [[maybe_unused]] const simd::KeepSubnormals keep;
+  convert_any(view, first, count, out);
 }
 
 template void convert_rows(const StridedView&, Index, Index, float*);

@@ -5,9 +5,7 @@
 #include <chrono>
 #include <utility>
 
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
+#include "simd/subnormals.h"
 
 namespace orthodict::engine {
 namespace {
@@ -28,22 +26,6 @@ bool spin_until(const Condition& condition) {
   } while (std::chrono::steady_clock::now() < end);
   return false;
 }
-
-// Takes subnormal numbers as zero while it lives, in this thread: they cost a hundred times as much as others, and
-// atoms that carry no energy shrink to them.
-class FlushSubnormals {
- public:
-#ifdef __x86_64__
-  FlushSubnormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ | kFlushToZero | kDenormalsAreZero); }
-  ~FlushSubnormals() { _mm_setcsr(before_); }
-  FlushSubnormals(const FlushSubnormals&) = delete;
-  FlushSubnormals& operator=(const FlushSubnormals&) = delete;
-
- private:
-  static constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040;
-  unsigned before_;
-#endif
-};
 
 }  // namespace
 
@@ -67,7 +49,7 @@ Workers::~Workers() {
 
 void Workers::run(int team, const std::function<void(int)>& job) {
   if (team == 1) {
-    const FlushSubnormals flush;
+    [[maybe_unused]] const simd::FlushSubnormals flush;
     job(0);
     return;
   }
@@ -100,7 +82,7 @@ void Workers::for_each(int team, Index tasks, const std::function<void(Index)>& 
 
 void Workers::call(int id) noexcept {
   try {
-    const FlushSubnormals flush;
+    [[maybe_unused]] const simd::FlushSubnormals flush;
     (*job_)(id);
   } catch (...) {
     const std::lock_guard lock(mutex_);
