@@ -163,8 +163,10 @@ Model Coordinates::model(const Matrix<double>& b, const Matrix<double>& inverse,
   model.analysis.topRows(d) = is_identity() ? b : multiply(b, whitener_);
   model.dictionary.topRows(d) = is_identity() ? Matrix<double>(inverse.transpose())
                                               : multiply(inverse, Op::kTranspose, unwhitener_, Op::kTranspose);
-  model.analysis.bottomRows(rest) = complement_.transpose();
-  model.dictionary.bottomRows(rest) = complement_.transpose();
+  if (rest > 0) {
+    model.analysis.bottomRows(rest) = complement_.transpose();
+    model.dictionary.bottomRows(rest) = complement_.transpose();
+  }
   model.confidence = Vector<double>::Zero(d + rest);
   model.confidence.head(d) = confidence;
   make_canonical(second_moment_, &model);
