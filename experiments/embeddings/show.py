@@ -28,7 +28,7 @@ from table import Table  # noqa: E402
 
 SHOWN, LAST, PRINCIPAL = 30, 5, 5  # axes in the tables: the first and the last learned, and principal ones
 LEAST_OPPOSITE = 0.75  # the shorter tail is shown if its words reach out at least this much of the longer one's
-MARKERS = "osDv^<>PX"
+MARKERS = "osDv^<>PX*h"
 
 
 def markdown(head, rows):

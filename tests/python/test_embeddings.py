@@ -61,7 +61,7 @@ def test_learned_axes_are_sparser_than_principal_ones_and_come_again(results):
     rows = {row["method"]: row for row in results["tables"]["runs"] if row["seed"] == 0}
     assert rows["soft"]["hoyer"] > rows["PCA"]["hoyer"]
     assert rows["soft"]["log_cosh"] < rows["PCA"]["log_cosh"]
-    # Two runs end within a few tolerances (0.01) of the one maximum: correlations are within squares of that of 1.
+    # Two runs end within a few tolerances (0.005) of the one maximum: correlations are within squares of that of 1.
     again = [row for row in results["tables"]["agreement"] if row["method"] == "soft"]
     assert {row["other"] for row in again} == {"soft", "FastICA"}
     assert all(row["mean"] > 0.999 and row["above_0.9"] == 1 for row in again), again
@@ -72,7 +72,7 @@ def test_tables_and_picture(folder, results):
     assert (folder / "embeddings.png").read_bytes().startswith(b"\x89PNG")
     text = (folder / "tables.md").read_text()
     for method in results["kurtosis"]:
-        larger = method in ("FastICA", "soft")
+        larger = method in ("FastICA", "soft", "soft, tolerance 0.01")
         assert text.count(f"\n| {method} |") == (4 if larger else 2), "rows of quality and of time"
     assert ", ".join(results["tables"]["axes"][0]["words"]) in text
 
