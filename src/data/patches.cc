@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "orthodict/patches.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -15,6 +11,7 @@
 #include <utility>
 
 #include "data/allocation.h"
+#include "data/descriptor.h"
 #include "data/image_format.h"
 #include "data/message.h"
 #include "orthodict/error.h"
@@ -103,13 +100,8 @@ class PatchSamples final : public Samples {
 // The file begins as an image does. A file that isn't a regular one doesn't.
 bool is_image_file(const std::string& path) {
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return false;
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) throw data_error(path, "cannot be opened: " + data::system_message(errno));
-  std::array<std::byte, data::kImageStart> start = {};
-  const ssize_t size = read(fd, start.data(), start.size());
-  close(fd);
-  return size > 0 && data::begins_as_image(std::span(start).first(static_cast<std::size_t>(size)));
+  if (!std::filesystem::is_regular_file(path, ignored) || std::filesystem::is_empty(path, ignored)) return false;
+  return data::begins_as_image(data::Descriptor(path).start(data::kImageStart));
 }
 
 std::vector<std::string> images_in(const std::string& folder) {
