@@ -47,6 +47,9 @@ void validate(const AnyMethod& method, const Options& options, const Parameters&
     throw option_error("penalty", fmt::format("{}", *parameters.online.penalty),
                        "left out unless the method is online");
   }
+  if (method.baseline && options.ranks && options.ranks->count() > 1) {
+    throw option_error("method", std::string(name_of(*method.baseline)), "auto or msp on several ranks");
+  }
   if (const std::string& file = options.checkpoint.empty() ? options.resume : options.checkpoint;
       method.baseline && !file.empty()) {
     throw option_error(

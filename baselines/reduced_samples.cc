@@ -82,6 +82,11 @@ struct Sums {
     objective += other.objective;
     gradient += other.gradient;
   }
+  template <typename Visit>
+  void for_each_part(const Visit& visit) {
+    visit(std::span(&objective, 1));
+    visit(std::span(gradient.data(), static_cast<std::size_t>(gradient.size())));
+  }
 };
 
 Matrix<double> basis_of_range(const solver::Coordinates& coordinates) {
@@ -124,7 +129,8 @@ std::optional<ReducedSamples::Value> ReducedSamples::evaluate(const Vector<doubl
   const Index m = dimension();
   Vector<double> padded = Vector<double>::Zero(stride());
   padded.head(m) = q;
-  const engine::LanePlan plan(size_, storage_.rows(), kBlock);
+  static_assert(engine::LanePlan::kGrain % kBlock == 0);
+  const engine::LanePlan plan(size_, storage_.rows());
   const auto make = [&] { return Sums{0, Vector<double>::Zero(stride())}; };
   const auto work = [&](int, Index lane, Sums& sums) {
     for (Index first = plan.begin(lane); first < plan.begin(lane + 1); first += kBlock) {
@@ -136,7 +142,7 @@ std::optional<ReducedSamples::Value> ReducedSamples::evaluate(const Vector<doubl
     return true;
   };
   const double flops = 4.0 * static_cast<double>(m) * static_cast<double>(size_);
-  const auto sums = engine::sum_lanes<Sums>(plan.lanes, run_.workers(), flops, run_.options().stop, make, work);
+  const auto sums = engine::sum_lanes<Sums>(plan, run_.workers(), flops, run_.options().stop, make, work);
   if (!sums) return std::nullopt;
   ++run_.summary().passes;
   run_.summary().pass_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

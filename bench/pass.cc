@@ -90,7 +90,7 @@ void kernel(benchmark::State& state) {
   const auto made = fused ? engine::make_fused_kernel<Scalar>(*stretch, matcher, offset, Want::kCorrelation)
                           : engine::make_gemm_kernel<Scalar>(*stretch, matcher, offset, Want::kCorrelation);
   const auto workspace = made->make_workspace();
-  PassResult result(made->rows(), n, Want::kCorrelation);
+  PassResult result(n, made->rows(), n, Want::kCorrelation);
   const auto run = [&] {
     result.clear();
     for (Index first = 0; first < p; first += made->block()) {

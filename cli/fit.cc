@@ -7,11 +7,13 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "baselines/any_method.h"
 #include "command.h"
 #include "interrupt.h"
+#include "launch.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/metrics.h"
@@ -45,12 +47,15 @@ struct FitCommand {
   bool verbose = false;
 
   RowMatrix<double> truth;
+  std::unique_ptr<Samples> own_samples;  // of this rank, where each has its own
   std::optional<Recovery> recovery;
   std::string trace;
   baselines::AnyMethod any_method;
   baselines::Parameters parameters;
 
   int run() {
+    options.ranks = join_ranks();
+    if (!options.threads) options.threads = threads_of_launch();
     set_defaults();
     any_method = baselines::parse_method("method", *method);
     options.dictionary = parse_name<Dictionary>("dictionary", dictionary);
@@ -62,13 +67,14 @@ struct FitCommand {
     options = baselines::with_method(any_method, options);
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
     const auto samples = read_inputs();
-    check(*samples);
+    if (is_first()) check(*samples);
     stop_on_interrupt();
 
     trace = "iteration,objective,step,seconds,stage,samples";
     trace += truth.size() > 0 ? ",error\n" : "\n";
     options.stop = stop_token();
     const FitResult result = fit_with_progress(*samples);
+    if (!is_first()) return exit_code(result.summary.termination);
     if (!output.empty()) save_model(output, result.model);
     if (!trace_path.empty()) write_file(trace_path, trace);
     if (truth.size() > 0) {
@@ -81,6 +87,9 @@ struct FitCommand {
     }
     return exit_code(result.summary.termination);
   }
+
+  // Of several ranks one writes and speaks.
+  [[nodiscard]] bool is_first() const { return !options.ranks || options.ranks->rank() == 0; }
 
   // Those of options_for_patches() for images, as far as the method is left open or msp.
   void set_defaults() {
@@ -104,12 +113,26 @@ struct FitCommand {
     options.checkpoint_every = *checkpoint_every;
   }
 
-  [[nodiscard]] std::unique_ptr<Samples> read_inputs() const {
+  // Where names have {rank} in them each rank reads files of its own, else all see the same ones.
+  [[nodiscard]] std::unique_ptr<Samples> read_inputs() {
+    constexpr std::string_view kRank = "{rank}";
+    bool apart = false;
     std::vector<std::unique_ptr<Samples>> parts;
-    for (const std::string& input : inputs) {
+    for (std::string input : inputs) {
+      if (const std::size_t at = input.find(kRank); at != std::string::npos) {
+        if (!options.ranks) throw option_error("samples", input, "a name without {rank}, unless started by mpirun");
+        input.replace(at, kRank.size(), fmt::format("{}", options.ranks->rank()));
+        apart = true;
+      }
+      if (options.ranks && input == "-") {
+        throw option_error("samples", input, "files: standard input can't be read on several ranks");
+      }
       parts.push_back(raw ? read_raw(input) : read_samples_or_patches(input, columns, patches));
     }
-    return join_samples(std::move(parts));
+    auto samples = join_samples(std::move(parts));
+    if (!apart) return samples;
+    own_samples = std::move(samples);
+    return samples_of_ranks(*own_samples, *options.ranks);
   }
 
   // "f32x100"
@@ -133,7 +156,7 @@ struct FitCommand {
   FitResult fit_with_progress(const Samples& samples) {
     Progress progress;
     options.callback = [&](const Iterate& iterate) {
-      observe(iterate, progress);
+      if (is_first()) observe(iterate, progress);
       return interrupted();
     };
     if (truth.size() > 0) parameters.subgradient.truth = truth;
@@ -232,7 +255,9 @@ struct FitCommand {
                    {"message", s.message},
                    {"tolerance", s.tolerance},
                    {"seed", options.seed},
-                   {"threads", s.threads}};
+                   {"threads", s.threads},
+                   {"ranks", s.ranks}};
+    if (s.ranks > 1) object["bytes_sent"] = s.bytes_sent;
     for (const auto& [name, value] : s.parameters) object["parameters"][name] = value;
     if (s.method == name_of(Method::kAuto)) {
       object["theta"] = s.theta ? Json(*s.theta) : Json(nullptr);
@@ -269,7 +294,7 @@ void add_fit(CLI::App& app, Run* run) {
          "samples", c.inputs,
          "Samples, in one file or in several: .npy .npz .csv .tsv .idx .mat .h5, or - for .npy on standard input; "
          "or\nimages (PNG, JPEG, PGM, PPM) or folders of them, with --patch; or numbers without a header, with "
-         "--raw")
+         "--raw.\nUnder mpirun {rank} in a name is the rank's number: each then reads files of its own")
       ->required();
   add_output_option(app, "--output", &c.output, "Where the model goes (.npz), or -");
   app.add_option("--method", c.method, "How to learn; when left out auto, and for images msp:l3:" + describe_methods());
@@ -308,8 +333,9 @@ void add_fit(CLI::App& app, Run* run) {
   add_baseline_options(app, &c.parameters);
   app.add_option("--time-limit", o.time_limit, "Seconds allowed");
   add_integer_option(app, "--seed", &o.seed, "64-bit seed of all that is random");
-  add_integer_option(app, "--threads", &o.threads,
-                     "Threads to use; all cores when left out. The result doesn't depend on it");
+  add_integer_option(
+      app, "--threads", &o.threads,
+      "Threads to use; all cores when left out, shared fairly by ranks. The result doesn't depend on it");
   app.add_option("--init", c.init, "random, identity, or a file with a start, atoms in rows")->capture_default_str();
   add_columns_flag(app, &c.columns);
   app.add_option("--raw", c.raw,

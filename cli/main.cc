@@ -3,6 +3,8 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "launch.h"
+#include "orthodict/error.h"
 #include "orthodict/version.h"
 #include "safely.h"
 
@@ -34,7 +36,14 @@ int main(int argc, char** argv) {
   add_atoms(*app.add_subcommand("atoms", "Draw the atoms of a model as pictures"), &run);
   add_denoise(*app.add_subcommand("denoise", "Remove noise from an image with a transform learned from it"), &run);
   add_report(*app.add_subcommand("report", "Make a page that shows what was learned"), &run);
-  return parse_and_run(app, argc, argv, &run);
+  const Run run_fit_on_ranks = [&] {
+    if (launch().ranks > 1 && !app.got_subcommand("fit")) {
+      throw Error(Fault::kOption, fmt::format("{} runs in one process, not on {} ranks: only fit does",
+                                              app.get_subcommands().front()->get_name(), launch().ranks));
+    }
+    return run();
+  };
+  return parse_and_run(app, argc, argv, &run_fit_on_ranks);
 }
 
 }  // namespace

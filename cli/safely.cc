@@ -9,6 +9,7 @@
 #include <exception>
 #include <new>
 
+#include "launch.h"
 #include "orthodict/error.h"
 
 namespace orthodict::cli {
@@ -29,7 +30,12 @@ int exit_code(Fault fault) {
 }  // namespace
 
 int complain(const std::string& program, const std::string& message, int code) {
-  fmt::print(stderr, "{}: {}\n", program, message);
+  const Failure failure = failure_on_ranks();
+  if (failure == Failure::kOfOneRank) {
+    fmt::print(stderr, "{}: rank {}: {}\n", program, launch().rank, message);
+    end_job(code);
+  }
+  if (launch().rank == 0) fmt::print(stderr, "{}: {}\n", program, message);
   return code;
 }
 

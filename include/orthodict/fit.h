@@ -14,6 +14,7 @@
 #include "orthodict/export.h"
 #include "orthodict/model.h"
 #include "orthodict/names.h"
+#include "orthodict/ranks.h"
 #include "orthodict/samples.h"
 #include "orthodict/stretch.h"
 #include "orthodict/types.h"
@@ -137,9 +138,13 @@ struct ORTHODICT_EXPORT Options {
   // Seed of the random start, and of the samples that are explored. Every integer is just a seed.
   std::uint64_t seed = 0;
 
-  // Threads to use, 1 … 4096; a pass has work for 64. Unset: as many as the machine has. The result doesn't depend on
-  // it.
+  // Threads to use, 1 … 4096; a pass has work for 64 or more. Unset: as many as the machine has. The result doesn't
+  // depend on it.
   std::optional<int> threads;
+
+  // Processes to learn with. Unset: this one alone. The result doesn't depend on them. All get the same options, except
+  // for threads and callback: where one of the callbacks stops the run it ends on all. Rank 0 writes checkpoints.
+  std::shared_ptr<Ranks> ranks;
 
   // A file (.npz) that is brought up to date every checkpoint_every ≥ 0 seconds, and when the run ends early, so that a
   // run which was killed can be resumed. Empty: none, or `resume`. One that can't be written doesn't end the run: see
@@ -148,7 +153,7 @@ struct ORTHODICT_EXPORT Options {
   double checkpoint_every = 60;
 
   // A checkpoint to go on from: the result is that of the run it was made in, to the bit. Samples and options must be
-  // the same, which is checked; only max_iterations, time_limit and threads may differ. Empty: from the start.
+  // the same, which is checked; only max_iterations, time_limit, threads and ranks may differ. Empty: from the start.
   std::string resume;
 
   // Where A starts. kGiven takes initial_dictionary: atoms in rows (k×n), in the coordinates of the data.
@@ -191,6 +196,7 @@ struct ORTHODICT_EXPORT Summary {
   Precision precision = Precision::kF64;
   double tolerance = 0;
   int threads = 0;
+  int ranks = 1;
   std::vector<std::pair<std::string, double>> parameters;  // of a method outside the library, beyond Options
   // What method auto found out about the coefficients: a share theta of them carries signal, and the others have the
   // standard deviation `noise` (zero when the samples are exactly sparse).
@@ -200,6 +206,7 @@ struct ORTHODICT_EXPORT Summary {
   // The run.
   int iterations = 0;
   int passes = 0;                // over all samples
+  std::uint64_t bytes_sent = 0;  // by this rank to others
   std::string checkpoint_error;  // why the last checkpoint couldn't be written; empty if it could
   // Σφ at the end: of AY for a homogeneous φ, of AY/rms for the others; for method auto that of its last stage, on the
   // samples that it explored. NaN if never evaluated.

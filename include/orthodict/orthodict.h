@@ -13,6 +13,7 @@
 #include "orthodict/mosaic.h"
 #include "orthodict/patches.h"
 #include "orthodict/projection.h"
+#include "orthodict/ranks.h"
 #include "orthodict/samples.h"
 #include "orthodict/stretch.h"
 #include "orthodict/synthetic.h"

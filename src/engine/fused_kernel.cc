@@ -80,7 +80,7 @@ class FusedKernel final : public Kernel<Scalar> {
                                {&sums_(row, 0), &sums_(row, 1), &sums_(row, 2)});
         if (kernel_.want_ == Want::kCorrelation) kernel_.accumulate(panel, codes_.get(), y, count, result);
       }
-      result.add_sums(sums_, kernel_.atoms_);
+      result.add_sums(sums_);
     }
 
     void flush(PassResult&) override {}

@@ -40,7 +40,7 @@ class GemmKernel final : public Kernel<Scalar> {
       codes_.leftCols(count).colwise() -= kernel_.offset_;
       sums_.setZero();
       kernel_.stretch_.apply(codes_.data(), k, count, {&sums_(0, 0), &sums_(0, 1), &sums_(0, 2)});
-      result.add_sums(sums_, k);
+      result.add_sums(sums_);
       if (kernel_.want_ != Want::kObjective) accumulate(y, count, result);
       if (kernel_.want_ == Want::kRegression) add_gram(count, result);
     }

@@ -2,62 +2,77 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
+#include <array>
+#include <cstddef>
+#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <utility>
 #include <vector>
 
+#include "engine/collective.h"
+#include "engine/lane_plan.h"
 #include "engine/workers.h"
 #include "orthodict/types.h"
 
 namespace orthodict::engine {
 
-// How a pass is cut up. It depends on the data's size alone, never on the number of threads.
-struct LanePlan {
-  Index samples = 0;
-  Index block = 0;  // samples that go through the engine at once
-  Index lanes = 0;  // runs of whole blocks, each summed in order by one thread
-
-  // 64 lanes, or fewer where adding up lanes, whose sums have some `dimension`² entries, would cost much next to
-  // summing them; but at least 8, so that threads have something to share. A power of two shares out evenly.
-  LanePlan(Index sample_count, Index dimension, Index block_size) : samples(sample_count), block(block_size) {
-    const Index worthwhile = std::clamp<Index>(samples / (1024 + 3 * dimension), 8, 64);
-    const Index most = std::max<Index>(std::min(worthwhile, block_count()), 1);
-    lanes = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(most)));
-  }
-  [[nodiscard]] Index block_count() const { return (samples + block - 1) / block; }
-  // Lane l holds samples [begin(l), begin(l + 1)).
-  [[nodiscard]] Index begin(Index lane) const { return std::min(lane * block_count() / lanes * block, samples); }
-};
-
-// Sums over lanes with a fixed tree, so that the result has the same bits for any number of threads.
+// Sums over lanes with a fixed tree, so that the result has the same bits for any number of threads and ranks.
 //
-// Partial has add(const Partial&) and clear(); make() gives a zero Partial; work(thread, lane, partial) adds one lane's
-// share to it. Lanes are handed out in order; whoever completes the second half of a node of the tree adds it to the
-// first half and climbs. Lanes that are taken in turn keep few partial sums waiting: about threads + log₂(lanes).
+// Partial has add(const Partial&), clear() and for_each_part(visit), which calls visit(std::span<double>) for all its
+// numbers; make() gives a zero Partial; work(thread, lane, partial) adds one lane's share to it. Lanes are handed out
+// in order; whoever completes the second half of a node of the tree adds it to the first half and climbs. Lanes that
+// are taken in turn keep few partial sums waiting: about threads + log₂(lanes). Nodes whose lanes lie with several
+// ranks come last: those that have one half send it to those that have the other.
 template <typename Partial, typename Make, typename Work>
 class LaneSum {
  public:
-  LaneSum(Index lanes, const std::stop_token& stop, const Make& make, const Work& work)
-      : lanes_(lanes), stop_(stop), make_(make), work_(work) {
-    while ((Index{1} << top_) < lanes) ++top_;
+  LaneSum(const LaneShares& shares, Collective& collective, const std::stop_token& stop, const Make& make,
+          const Work& work)
+      : shares_(shares),
+        collective_(collective),
+        stop_(stop),
+        make_(make),
+        work_(work),
+        next_lane_(shares.begin(collective.rank())),
+        end_lane_(shares.begin(collective.rank() + 1)) {
+    while ((Index{1} << top_) < shares.plan.lanes) ++top_;
   }
 
   std::optional<Partial> run(Workers& workers, int team) {
-    workers.run(team, [this](int thread) { take_lanes(thread); });
-    const auto root = waiting_.find({top_, 0});
-    if (root == waiting_.end()) return std::nullopt;
-    return std::move(*root->second);
+    if (collective_.is_alone()) {
+      workers.run(team, [this](int thread) { take_lanes(thread); });
+      if (stopped_) return std::nullopt;
+      return std::move(sum_of(root()));
+    }
+    std::exception_ptr failure;
+    try {
+      workers.run(team, [this](int thread) { take_lanes(thread); });
+      outcome_ = stopped_ ? Collective::kStopped : Collective::kDone;
+    } catch (...) {
+      failure = std::current_exception();
+      outcome_ = collective_.failed();
+    }
+    for (int level = 1; level <= top_; ++level) climb_over_ranks(level);
+    if (collective_.count() > shares_.ranks) hand_over();
+    collective_.rethrow_failure(outcome_, failure);
+    if (outcome_ == Collective::kStopped) return std::nullopt;
+    return std::move(sum_of(root()));
   }
 
  private:
   using Node = std::pair<int, Index>;  // level, index: node (l, i) covers lanes [i·2^l, (i + 1)·2^l)
   using Sum = std::unique_ptr<Partial>;
+  struct Group {  // of ranks that have lanes of a node
+    int first = 0;
+    int last = 0;
+    [[nodiscard]] int size() const { return last - first + 1; }
+    [[nodiscard]] bool has(int rank) const { return first <= rank && rank <= last; }
+  };
 
   void take_lanes(int thread) {
     for (;;) {
@@ -65,20 +80,23 @@ class LaneSum {
       Sum sum;
       {
         const std::lock_guard lock(mutex_);
-        if (next_lane_ == lanes_) return;
+        if (next_lane_ == end_lane_ || stopped_) return;
         lane = next_lane_++;
         if (!spare_.empty()) {
           sum = std::move(spare_.back());
           spare_.pop_back();
         }
       }
-      if (stop_.stop_requested()) return;
       if (sum) {
         sum->clear();
       } else {
         sum = std::make_unique<Partial>(make_());
       }
-      if (!work_(thread, lane, *sum)) return;
+      if (stop_.stop_requested() || !work_(thread, lane, *sum)) {
+        const std::lock_guard lock(mutex_);
+        stopped_ = true;
+        return;
+      }
       climb(lane, std::move(sum));
     }
   }
@@ -88,7 +106,6 @@ class LaneSum {
     Node node{0, lane};
     for (; node.first < top_; node = {node.first + 1, node.second / 2}) {
       const Index sibling = node.second ^ 1;
-      if (sibling << node.first >= lanes_) continue;  // no such half: the node is this half
       Sum other;
       {
         const std::lock_guard lock(mutex_);
@@ -109,24 +126,116 @@ class LaneSum {
     waiting_.emplace(node, std::move(sum));
   }
 
-  Index lanes_;
+  [[nodiscard]] Group group_of(const Node& node) const {
+    return {shares_.owner_of_lane(node.second << node.first),
+            shares_.owner_of_lane(((node.second + 1) << node.first) - 1)};
+  }
+
+  // Completes the nodes of a level that this rank shares with others: with all of them, in the order of their lanes.
+  void climb_over_ranks(int level) {
+    const int rank = collective_.rank();
+    if (rank >= shares_.ranks) return;
+    const Index first = shares_.begin(rank) >> level;
+    const Index last = (shares_.begin(rank + 1) - 1) >> level;
+    for (const Index index : first == last ? std::vector{first} : std::vector{first, last}) {
+      if (group_of({level, index}).size() > 1) complete({level, index});
+    }
+  }
+
+  // Every rank of the group that lacks one half gets it from one that has it. Where both halves lie with equally many
+  // ranks they exchange in pairs: recursive doubling.
+  void complete(const Node& node) {
+    const std::array<Node, 2> halves = {Node{node.first - 1, 2 * node.second},
+                                        Node{node.first - 1, 2 * node.second + 1}};
+    const std::array<Group, 2> groups = {group_of(halves[0]), group_of(halves[1])};
+    const int rank = collective_.rank();
+    std::array<Packet, 2> packets;
+    std::vector<Ranks::Outgoing> out;
+    std::vector<Ranks::Incoming> in;
+    for (const std::size_t half : {0, 1}) {
+      const Group& have = groups[half];
+      const Group& want = groups[1 - half];
+      const auto source = [&](int r) { return have.first + (r - want.first) % have.size(); };
+      packets[half] = pack(sum_of(halves[half]));
+      for (int r = want.first; r <= want.last; ++r) {
+        if (!have.has(r) && source(r) == rank) out.push_back({r, std::as_bytes(std::span(packets[half]))});
+      }
+      if (!have.has(rank)) in.push_back({source(rank), std::as_writable_bytes(std::span(packets[half]))});
+    }
+    collective_.exchange(out, in);
+    for (const std::size_t half : {0, 1}) {
+      if (!groups[half].has(rank)) unpack(packets[half], &sum_of(halves[half]));
+    }
+    sum_of(halves[0]).add(sum_of(halves[1]));
+    waiting_[node] = std::move(waiting_[halves[0]]);
+    waiting_.erase(halves[0]);
+    waiting_.erase(halves[1]);
+  }
+
+  // More ranks than lanes: those that have none get the sum from those that have one.
+  void hand_over() {
+    const int rank = collective_.rank();
+    Packet packet = pack(sum_of(root()));
+    std::vector<Ranks::Outgoing> out;
+    std::vector<Ranks::Incoming> in;
+    for (int r = rank + shares_.ranks; rank < shares_.ranks && r < collective_.count(); r += shares_.ranks) {
+      out.push_back({r, std::as_bytes(std::span(packet))});
+    }
+    if (rank >= shares_.ranks) in.push_back({rank % shares_.ranks, std::as_writable_bytes(std::span(packet))});
+    collective_.exchange(out, in);
+    if (!in.empty()) unpack(packet, &sum_of(root()));
+  }
+
+  [[nodiscard]] Node root() const { return {top_, 0}; }
+  // Zero where there is none: not received yet, or not completed.
+  [[nodiscard]] Partial& sum_of(const Node& node) {
+    Sum& sum = waiting_[node];
+    if (!sum) sum = std::make_unique<Partial>(make_());
+    return *sum;
+  }
+
+  // A sum, as it travels: after how the work on it ended.
+  using Packet = std::vector<double>;
+  [[nodiscard]] Packet pack(Partial& sum) const {
+    Packet packet = {outcome_};
+    sum.for_each_part([&](std::span<double> part) { packet.insert(packet.end(), part.begin(), part.end()); });
+    return packet;
+  }
+  void unpack(const Packet& packet, Partial* sum) {
+    outcome_ = std::max(outcome_, packet[0]);
+    std::size_t at = 1;
+    sum->for_each_part([&](std::span<double> part) {
+      std::copy_n(packet.begin() + static_cast<std::ptrdiff_t>(at), part.size(), part.begin());
+      at += part.size();
+    });
+  }
+
+  const LaneShares& shares_;
+  Collective& collective_;
   const std::stop_token& stop_;
   const Make& make_;
   const Work& work_;
   int top_ = 0;  // level of the root
   std::mutex mutex_;
-  Index next_lane_ = 0;
+  Index next_lane_;  // of this rank's
+  Index end_lane_;
+  bool stopped_ = false;
   std::map<Node, Sum> waiting_;
   std::vector<Sum> spare_;
+  Collective::Outcome outcome_ = Collective::kDone;  // of the work on all that was received
 };
 
 // `flops` is what the whole sum costs: little work isn't worth many threads. Returns nothing when `stop` was requested
-// on the way.
+// on the way, on whichever rank.
 template <typename Partial, typename Make, typename Work>
-std::optional<Partial> sum_lanes(Index lanes, Workers& workers, double flops, const std::stop_token& stop,
+std::optional<Partial> sum_lanes(const LanePlan& plan, Workers& workers, double flops, const std::stop_token& stop,
                                  const Make& make, const Work& work) {
-  return LaneSum<Partial, Make, Work>(lanes, stop, make, work)
-      .run(workers, static_cast<int>(std::min<Index>(lanes, team_for(flops, workers))));
+  Collective& collective = workers.collective();
+  const LaneShares shares(plan, collective.count());
+  const Index own = shares.begin(collective.rank() + 1) - shares.begin(collective.rank());
+  const int team = team_for(flops / collective.count(), workers);
+  return LaneSum<Partial, Make, Work>(shares, collective, stop, make, work)
+      .run(workers, static_cast<int>(std::clamp<Index>(own, 1, team)));
 }
 
 }  // namespace orthodict::engine

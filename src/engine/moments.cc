@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <span>
 
 #include "engine/lanes.h"
 #include "linalg/blas.h"
@@ -19,17 +21,24 @@ constexpr Index kBlock = 256;
 struct Sums {
   Vector<double> first;   // Σ (y − shift)
   Matrix<double> second;  // Σ (y − shift)(y − shift)ᵀ, lower triangle
-  Index bad_sample = std::numeric_limits<Index>::max();
+  double bad_sample = kNone;
 
+  static constexpr double kNone = std::numeric_limits<double>::infinity();
   void clear() {
     first.setZero();
     second.setZero();
-    bad_sample = std::numeric_limits<Index>::max();
+    bad_sample = kNone;
   }
   void add(const Sums& other) {
     first += other.first;
     second += other.second;
     bad_sample = std::min(bad_sample, other.bad_sample);
+  }
+  template <typename Visit>
+  void for_each_part(const Visit& visit) {
+    visit(std::span(first.data(), static_cast<std::size_t>(first.size())));
+    visit(std::span(second.data(), static_cast<std::size_t>(second.size())));
+    visit(std::span(&bad_sample, 1));
   }
 };
 
@@ -47,7 +56,7 @@ void accumulate(const ConstBlock& y, Index first, const Vector<double>& shift, M
   if (!block_sum.allFinite()) {
     for (Index j = 0; j < y.cols(); ++j) {
       if (!y.col(j).allFinite()) {
-        sums.bad_sample = std::min(sums.bad_sample, first + j);
+        sums.bad_sample = std::min(sums.bad_sample, static_cast<double>(first + j));
         return;
       }
     }
@@ -56,14 +65,26 @@ void accumulate(const ConstBlock& y, Index first, const Vector<double>& shift, M
   linalg::add_gram(shifted.rows(), y.cols(), shifted.data(), shifted.rows(), sums.second.data(), shifted.rows());
 }
 
-[[noreturn]] void report_bad_sample(const Samples& samples, Index sample) {
-  Vector<double> scratch(samples.dimension());
-  const ConstBlock y = read(samples, sample, 1, scratch);
+// From the rank that has it.
+Vector<double> fetch(const Samples& samples, Index sample, Collective& collective) {
+  const int owner = LaneShares(samples, collective.count()).owner_of_sample(sample);
+  Vector<double> y(samples.dimension());
+  (void)collective.any([&] {
+    Vector<double> scratch(y.size());
+    if (collective.rank() == owner) y = read(samples, sample, 1, scratch).col(0);
+    return false;
+  });
+  collective.share(std::as_writable_bytes(std::span(y.data(), static_cast<std::size_t>(y.size()))),
+                   sizeof(double) * static_cast<std::size_t>(y.size()), [&](Index) { return owner; });
+  return y;
+}
+
+[[noreturn]] void report_bad_sample(const Samples& samples, Index sample, const Vector<double>& y) {
   Index feature = 0;
-  while (std::isfinite(y(feature, 0))) ++feature;
+  while (std::isfinite(y[feature])) ++feature;
   throw data_error(samples.name(),
                    fmt::format("sample {}, feature {} is {}: all values must be finite (counting from 0)", sample,
-                               feature, y(feature, 0)));
+                               feature, y[feature]));
 }
 
 }  // namespace
@@ -72,30 +93,32 @@ std::optional<Moments> measure_moments(const Samples& samples, bool center, Work
                                        const std::stop_token& stop) {
   const Index n = samples.dimension();
   const Index p = samples.size();
+  const LanePlan plan(p, n);
   // Second moments about a point near the mean keep their digits when the mean is large against the spread.
   Vector<double> shift = Vector<double>::Zero(n);
   if (center) {
-    Vector<double> scratch(n);
-    shift = read(samples, 0, 1, scratch).col(0);
-    if (!shift.allFinite()) report_bad_sample(samples, 0);
+    shift = fetch(samples, 0, workers.collective());
+    if (!shift.allFinite()) report_bad_sample(samples, 0, shift);
   }
 
-  const LanePlan plan(p, n, kBlock);
   const auto make = [&] { return Sums{Vector<double>::Zero(n), Matrix<double>::Zero(n, n)}; };
   const auto work = [&](int, Index lane, Sums& sums) {
     Vector<double> scratch(n * kBlock);
     Matrix<double> shifted(n, kBlock);
-    for (Index first = plan.begin(lane); first < plan.begin(lane + 1); first += plan.block) {
+    for (Index first = plan.begin(lane); first < plan.begin(lane + 1); first += kBlock) {
       if (stop.stop_requested()) return false;
-      const Index count = std::min(plan.block, plan.begin(lane + 1) - first);
+      const Index count = std::min(kBlock, plan.begin(lane + 1) - first);
       accumulate(read(samples, first, count, scratch), first, shift, shifted, sums);
     }
     return true;
   };
   const double flops = static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(p);
-  const std::optional<Sums> sums = sum_lanes<Sums>(plan.lanes, workers, flops, stop, make, work);
+  const std::optional<Sums> sums = sum_lanes<Sums>(plan, workers, flops, stop, make, work);
   if (!sums) return std::nullopt;
-  if (sums->bad_sample < p) report_bad_sample(samples, sums->bad_sample);
+  if (sums->bad_sample != Sums::kNone) {
+    const auto sample = static_cast<Index>(sums->bad_sample);
+    report_bad_sample(samples, sample, fetch(samples, sample, workers.collective()));
+  }
 
   const auto count = static_cast<double>(p);
   const Vector<double> from_shift = sums->first / count;

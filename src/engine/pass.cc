@@ -32,17 +32,17 @@ template <typename Scalar>
 std::optional<PassResult> Pass::run_in(const Matrix<double>& matcher, const Vector<double>& offset, Want want) const {
   const Index n = matcher.cols();
   const auto kernel = make_kernel<Scalar>(stretch_, matcher, offset, want);
-  const LanePlan plan(samples_.size(), n, kernel->block());
+  const LanePlan plan(samples_.size(), n);
   std::vector<ThreadState<Scalar>> threads(static_cast<std::size_t>(workers_.count()));
 
-  const auto make = [&] { return PassResult(kernel->rows(), n, want); };
+  const auto make = [&] { return PassResult(matcher.rows(), kernel->rows(), n, want); };
   const auto work = [&](int thread, Index lane, PassResult& result) {
     ThreadState<Scalar>& state = threads[static_cast<std::size_t>(thread)];
     if (!state.workspace) state = {kernel->make_workspace(), Vector<Scalar>(n * kernel->block())};
     const Index end = plan.begin(lane + 1);
-    for (Index first = plan.begin(lane); first < end; first += plan.block) {
+    for (Index first = plan.begin(lane); first < end; first += kernel->block()) {
       if (stop_.stop_requested()) return false;
-      const Index count = std::min(plan.block, end - first);
+      const Index count = std::min(kernel->block(), end - first);
       const Block<Scalar> y = samples_.block(first, count, state.scratch.data());
       const bool contiguous = y.data != state.scratch.data() && y.stride == n;
       state.workspace->run(y, count, contiguous, result);
@@ -51,8 +51,8 @@ std::optional<PassResult> Pass::run_in(const Matrix<double>& matcher, const Vect
     return true;
   };
   const double flops = 4.0 * static_cast<double>(matcher.size()) * static_cast<double>(samples_.size());
-  auto result = sum_lanes<PassResult>(plan.lanes, workers_, flops, stop_, make, work);
-  if (result && kernel->rows() > matcher.rows()) result->keep_rows(matcher.rows());
+  auto result = sum_lanes<PassResult>(plan, workers_, flops, stop_, make, work);
+  if (result && kernel->rows() > matcher.rows()) result->drop_padding();
   return result;
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 
 #include "orthodict/types.h"
 
@@ -18,12 +20,15 @@ struct PassResult {
   Vector<double> derivative_sums;  // Σ_j φ'(z_ij), one per atom
   Vector<double> curvature_sums;   // Σ_j φ''(z_ij), one per atom
   double objective = 0;            // Σ_ij φ(z_ij)
+  Index atoms = 0;                 // rows that aren't padding
 
-  PassResult(Index atoms, Index dimension, Want want)
-      : correlation(want == Want::kObjective ? 0 : atoms, dimension),
-        gram(want == Want::kRegression ? atoms : 0, want == Want::kRegression ? atoms : 0),
-        derivative_sums(atoms),
-        curvature_sums(atoms) {
+  // With rows of padding after those of the atoms, for kernels that work on several at once.
+  PassResult(Index atom_count, Index rows, Index dimension, Want want)
+      : correlation(want == Want::kObjective ? 0 : rows, dimension),
+        gram(want == Want::kRegression ? rows : 0, want == Want::kRegression ? rows : 0),
+        derivative_sums(rows),
+        curvature_sums(rows),
+        atoms(atom_count) {
     clear();
   }
   void clear() {
@@ -33,15 +38,15 @@ struct PassResult {
     curvature_sums.setZero();
     objective = 0;
   }
-  // Keeps the first `atoms` rows; there is no gram to cut where rows are padded.
-  void keep_rows(Index atoms) {
+  // There is no gram to cut where rows are padded.
+  void drop_padding() {
     correlation.conservativeResize(std::min(atoms, correlation.rows()), Eigen::NoChange);
     derivative_sums.conservativeResize(atoms);
     curvature_sums.conservativeResize(atoms);
   }
   // Adds the sums over a block: Σφ, Σφ' and Σφ'' in the columns, a row for each atom and then those of the padding.
   template <typename Scalar>
-  void add_sums(const Matrix<Scalar>& sums, Index atoms) {
+  void add_sums(const Matrix<Scalar>& sums) {
     objective += sums.col(0).head(atoms).template cast<double>().sum();
     derivative_sums += sums.col(1).template cast<double>();
     curvature_sums += sums.col(2).template cast<double>();
@@ -52,6 +57,18 @@ struct PassResult {
     derivative_sums += other.derivative_sums;
     curvature_sums += other.curvature_sums;
     objective += other.objective;
+  }
+  // All numbers but those of the padding.
+  template <typename Visit>
+  void for_each_part(const Visit& visit) {
+    const auto size = static_cast<std::size_t>(atoms);
+    if (correlation.rows() > 0) {
+      for (Index j = 0; j < correlation.cols(); ++j) visit(std::span(correlation.col(j).data(), size));
+    }
+    for (Index j = 0; j < gram.cols(); ++j) visit(std::span(gram.col(j).data(), size));
+    visit(std::span(derivative_sums.data(), size));
+    visit(std::span(curvature_sums.data(), size));
+    visit(std::span(&objective, 1));
   }
 };
 

@@ -29,7 +29,8 @@ bool spin_until(const Condition& condition) {
 
 }  // namespace
 
-Workers::Workers(int threads) : spins_(threads <= static_cast<int>(std::thread::hardware_concurrency())) {
+Workers::Workers(int threads, Ranks* ranks)
+    : collective_(ranks), spins_(threads <= static_cast<int>(std::thread::hardware_concurrency())) {
   team_.reserve(static_cast<std::size_t>(threads) - 1);
   try {
     for (int id = 1; id < threads; ++id) team_.emplace_back([this, id] { serve(id); });

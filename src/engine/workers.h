@@ -9,20 +9,22 @@
 #include <thread>
 #include <vector>
 
+#include "engine/collective.h"
 #include "orthodict/types.h"
 
 namespace orthodict::engine {
 
-// A fixed team of threads, the caller's among them, that runs one job at a time. Owned by one fit: nothing is shared
-// with other fits in the process.
+// A fixed team of threads, the caller's among them, that runs one job at a time; and the ranks that it works with.
+// Owned by one fit: nothing is shared with other fits in the process.
 class Workers {
  public:
-  explicit Workers(int threads);
+  explicit Workers(int threads, Ranks* ranks = nullptr);
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
   ~Workers();
 
   [[nodiscard]] int count() const { return static_cast<int>(team_.size()) + 1; }
+  [[nodiscard]] Collective& collective() { return collective_; }
 
   // Runs job(0) … job(team − 1), one in each thread, and waits for all; 1 ≤ team ≤ count(). The first exception is
   // rethrown. A team of one is the calling thread.
@@ -35,6 +37,7 @@ class Workers {
   void serve(int id);
   void call(int id) noexcept;
 
+  Collective collective_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable done_;

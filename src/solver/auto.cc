@@ -97,7 +97,8 @@ class Auto {
     Summary& summary = run_.summary();
     const bool asked = dictionary == Dictionary::kOrthogonal || options_.whiten == Whitening::kNone;
     const bool complete = dictionary == Dictionary::kComplete || options_.whiten.has_value();
-    const bool orthogonal = asked || (!complete && is_spherical(moments, run_.samples(), order_));
+    const bool orthogonal =
+        asked || (!complete && is_spherical(moments, run_.samples(), order_, run_.workers().collective()));
     doubtful_ = orthogonal && !asked;
     summary.dictionary = orthogonal ? Dictionary::kOrthogonal : Dictionary::kComplete;
     summary.center = options_.center.value_or(!asked && mean_matters(moments, run_.samples().size()));

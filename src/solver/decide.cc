@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+
+#include "engine/lane_plan.h"
 
 namespace orthodict::solver {
 namespace {
@@ -11,17 +14,23 @@ namespace {
 constexpr double kBeyondChance = 5;
 
 // Mean of ‖y − m‖⁴/t².
-double fourth_moment(const Vector<double>& mean, double t, const Samples& samples, const random::Permutation& order) {
+double fourth_moment(const Vector<double>& mean, double t, const Samples& samples, const random::Permutation& order,
+                     engine::Collective& collective) {
   const Index n = samples.dimension();
-  const Index count = std::min<Index>(samples.size(), 2000);
-  Vector<double> scratch(n);
-  double sum = 0;
-  for (Index i = 0; i < count; ++i) {
-    const Block<double> sample = samples.block(order[i], 1, scratch.data());
-    const double square = ((Eigen::Map<const Vector<double>>(sample.data, n) - mean) / std::sqrt(t)).squaredNorm();
-    sum += square * square;
-  }
-  return sum / static_cast<double>(count);
+  const engine::LaneShares shares(samples, collective.count());
+  const auto owner = [&](Index i) { return shares.owner_of_sample(order[i]); };
+  Vector<double> squares = Vector<double>::Zero(std::min<Index>(samples.size(), 2000));
+  (void)collective.any([&] {
+    Vector<double> scratch(n);
+    for (Index i = 0; i < squares.size(); ++i) {
+      if (owner(i) != collective.rank()) continue;
+      const Block<double> sample = samples.block(order[i], 1, scratch.data());
+      squares[i] = ((Eigen::Map<const Vector<double>>(sample.data, n) - mean) / std::sqrt(t)).squaredNorm();
+    }
+    return false;
+  });
+  collective.share(std::span(squares.data(), static_cast<std::size_t>(squares.size())), owner);
+  return squares.array().square().mean();
 }
 
 }  // namespace
@@ -48,13 +57,14 @@ bool mean_matters(const engine::Moments& moments, Index samples) {
 
 // With t = tr S/n, p·‖S − tI‖² has the mean V = E‖y‖⁴ − ‖S‖² − (E‖y‖⁴ − (tr S)²)/n. In the basis of independent
 // coefficients it is a sum of n(n − 1)/2 terms 2t²χ² and of n terms (κ − 1)t²χ², κ the kurtosis, hence its spread.
-bool is_spherical(const engine::Moments& moments, const Samples& samples, const random::Permutation& order) {
+bool is_spherical(const engine::Moments& moments, const Samples& samples, const random::Permutation& order,
+                  engine::Collective& collective) {
   const auto n = static_cast<double>(samples.dimension());
   if (n < 2) return true;
   const double trace = moments.second_moment.trace();
   const double t = trace / n;
   if (!(t > 0)) return true;
-  const double fourth = fourth_moment(moments.mean, t, samples, order);
+  const double fourth = fourth_moment(moments.mean, t, samples, order, collective);
   const Matrix<double> unit = moments.second_moment / t;
   const double statistic =
       static_cast<double>(samples.size()) * (unit - Matrix<double>::Identity(unit.rows(), unit.cols())).squaredNorm();

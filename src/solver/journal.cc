@@ -14,6 +14,7 @@
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/version.h"
+#include "solver/hash.h"
 #include "solver/metadata.h"
 
 namespace orthodict::solver {
@@ -23,19 +24,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 constexpr const char* kMoments = "moments";
-
-// FNV-1a.
-std::uint64_t hash_of(std::span<const double> values, std::uint64_t hash = 0xcbf29ce484222325) {
-  for (const std::byte byte : std::as_bytes(values)) {
-    hash = (hash ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3;
-  }
-  return hash;
-}
-
-template <typename Dense>
-std::span<const double> values_of(const Dense& dense) {
-  return {dense.data(), static_cast<std::size_t>(dense.size())};
-}
 
 // What two runs must have in common for one to go on where the other was.
 Json identity_of(const Options& options, const Summary& summary, const Samples& samples,
@@ -148,7 +136,8 @@ void Journal::reach(Iterand* iterand) {
 }
 
 void Journal::save(const Iterand& iterand) {
-  if (identity_.empty()) return;
+  const bool is_first = !options_.ranks || options_.ranks->rank() == 0;
+  if (identity_.empty() || !is_first) return;
   const std::string& path = options_.checkpoint.empty() ? options_.resume : options_.checkpoint;
   try {
     data::with_memory_errors(path, [&] { write(path, iterand); });

@@ -37,7 +37,7 @@ class Journal {
   static constexpr Index kAnySize = -1;
 
   // Does nothing where the options, which outlive it, name neither a checkpoint nor a file to resume from. Throws Error
-  // when that file isn't a checkpoint.
+  // when that file isn't a checkpoint. Of several ranks the first writes.
   explicit Journal(const Options& options);
 
   // To be called when the samples were measured and the summary says how they are learned from. Throws Error when the

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "linalg/polar.h"
 #include "orthodict/error.h"
 #include "solver/confidence.h"
+#include "solver/hash.h"
 #include "solver/metadata.h"
 
 namespace orthodict::solver {
@@ -31,6 +33,16 @@ class Stopwatch {
   double* total_;
   Clock::time_point start_;
 };
+
+// On all ranks, or on none.
+Journal make_journal(const Options& options, engine::Collective& collective) {
+  std::optional<Journal> journal;
+  (void)collective.any([&] {
+    journal.emplace(options);
+    return false;
+  });
+  return *std::move(journal);
+}
 
 bool is_in_range(double size) { return size > Run::kSmallestSingle && size < Run::kLargestSingle; }
 
@@ -69,10 +81,12 @@ Run::Run(const Samples& samples, const Options& options, std::string method)
     : start_(Clock::now()),
       samples_(samples),
       options_(options),
-      workers_(options.threads.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())))),
-      journal_(options) {
+      workers_(options.threads.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
+               options.ranks.get()),
+      journal_(make_journal(options, workers_.collective())) {
   summary_.method = std::move(method);
   summary_.threads = workers_.count();
+  summary_.ranks = workers_.collective().count();
   summary_.sample_shape = samples.sample_shape();
   summary_.objective = std::numeric_limits<double>::quiet_NaN();
 }
@@ -84,6 +98,11 @@ engine::Moments Run::measure(bool center) {
     throw data_error(samples_.name(), fmt::format("{} samples of {} features: at least one of each is needed",
                                                   samples_.size(), samples_.dimension()));
   }
+  workers_.collective().require_alike(
+      hash_of(std::span<const Index>(std::array{samples_.size(), samples_.dimension()})),
+      fmt::format("{}: {} samples of {} features, and other ranks have others; where each has samples of its own they "
+                  "are to be joined first",
+                  samples_.name(), samples_.size(), samples_.dimension()));
   // The moments of each thread, and half a dozen matrices more: what a forgotten --columns asks for is refused here.
   const auto n = static_cast<std::size_t>(samples_.dimension());
   data::require_memory(samples_.name(), sizeof(double) * n * n * (2 * static_cast<std::size_t>(workers_.count()) + 6));
@@ -107,6 +126,14 @@ std::optional<engine::PassResult> Run::pass(const Samples& samples, const Stretc
                                             const Vector<double>& offset, engine::Want want) {
   const Stopwatch watch(&summary_.pass_seconds);
   if (&samples == &samples_) ++summary_.passes;
+  engine::Collective& collective = workers_.collective();
+  if (!collective.is_alone()) {
+    // All of what isn't summed over ranks is computed on each of them, and comes out the same where processors and
+    // libraries are the same. A difference would go unnoticed otherwise.
+    collective.require_alike(hash_of(values_of(offset), hash_of(values_of(matcher))),
+                             "ranks must have the same options, and processors and libraries that round alike: here "
+                             "the iterate differs");
+  }
   return engine::Pass(samples, stretch, arithmetic, workers_, options_.stop).run(matcher, offset, want);
 }
 
@@ -132,9 +159,10 @@ void Run::require_resolvable(Precision precision, double size, const Coordinates
                                        : fmt::format("f64 for values of the size of {:.1e}", size));
 }
 
-std::optional<Termination> Run::out_of_time() const {
-  if (options_.time_limit && seconds() >= *options_.time_limit) return Termination::kTimeLimit;
-  return std::nullopt;
+std::optional<Termination> Run::out_of_time() {
+  if (!options_.time_limit) return std::nullopt;
+  const bool over = workers_.collective().any([this] { return seconds() >= *options_.time_limit; });
+  return over ? std::optional(Termination::kTimeLimit) : std::nullopt;
 }
 
 void Run::record_again(IterationRecord record) {
@@ -146,7 +174,8 @@ void Run::record_again(IterationRecord record) {
 
 bool Run::record(IterationRecord record, const std::function<Model()>& model) {
   record_again(record);
-  return options_.callback && options_.callback(Iterate(summary_.history.back(), model));
+  return workers_.collective().any(
+      [&] { return options_.callback && options_.callback(Iterate(summary_.history.back(), model)); });
 }
 
 FitResult Run::finish(Termination termination, Model model) {
@@ -156,6 +185,7 @@ FitResult Run::finish(Termination termination, Model model) {
   summary_.established = (model.confidence.array() >= kEstablished).count();
   summary_.message = message(termination);
   summary_.checkpoint_error = journal_.failure();
+  summary_.bytes_sent = workers_.collective().bytes_sent();
   FitResult result{std::move(model), {}};
   result.model.metadata = make_metadata(options_, summary_);
   summary_.total_seconds = seconds();

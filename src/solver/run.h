@@ -49,7 +49,7 @@ class Run {
   [[nodiscard]] Matrix<double> project(const Matrix<double>& g, engine::Arithmetic arithmetic);
 
   // Why the run may not go on: its time is used up.
-  [[nodiscard]] std::optional<Termination> out_of_time() const;
+  [[nodiscard]] std::optional<Termination> out_of_time();
 
   // Appends to the history, filling in the time. True when the callback asks to stop; `model` makes the model that it
   // may ask for.

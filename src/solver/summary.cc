@@ -16,17 +16,18 @@ std::string Summary::full_report() const {
       "Model         {} atoms, {} dictionary{}\n"
       "Method        {}{}{}\n"
       "Precision     {}\n"
-      "Threads       {}\n"
+      "Threads       {}{}\n"
       "Termination   {}\n",
       samples, dimension, rank, atoms, name_of(dictionary), center ? ", centred" : "", method,
       stretch.empty() ? "" : ", stretch " + stretch, remove_bias ? ", bias removed" : "", name_of(precision), threads,
-      message);
+      ranks > 1 ? fmt::format(" on each of {} ranks", ranks) : "", message);
   for (const auto& [name, value] : parameters) text += fmt::format("{:<13} {:.6g}\n", name, value);
   if (theta && noise) text += fmt::format("Coefficients  theta {:.4g}, noise {:.4g}\n", *theta, *noise);
   text += fmt::format(
       "Objective     {:.10g}\n"
       "Time          {:.3f} s: moments {:.3f}, passes {:.3f}, projections {:.3f}\n",
       objective, total_seconds, moments_seconds, pass_seconds, projection_seconds);
+  if (ranks > 1) text += fmt::format("Sent          {} bytes by this rank\n", bytes_sent);
   text += "\n iteration    stage   samples        objective          step    seconds\n";
   for (const IterationRecord& r : history) {
     text += fmt::format("{:10d} {:>8} {:9d} {:16.9g} {:>13} {:10.3f}\n", r.iteration, name_of(r.stage), r.samples,

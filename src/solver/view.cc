@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "data/allocation.h"
+#include "engine/lane_plan.h"
 #include "linalg/blas.h"
 
 namespace orthodict::solver {
@@ -52,6 +54,9 @@ void View::copy(const Coordinates& coordinates, const random::Permutation& order
   constexpr Index kBlock = 128;
   const Samples& from = run_->samples();
   const Index n = from.dimension();
+  engine::Collective& collective = run_->workers().collective();
+  const engine::LaneShares shares(from, collective.count());
+  const auto owner = [&](Index j) { return shares.owner_of_sample(order[first + j]); };
   *to = std::make_unique<Matrix<Scalar>>(coordinates.dimension(), count);
   std::vector<std::size_t> hashes(static_cast<std::size_t>(count));
   const auto copy_block = [&](Index block) {
@@ -61,9 +66,11 @@ void View::copy(const Coordinates& coordinates, const random::Permutation& order
       (*to)->middleCols(begin, size).setZero();
       return;
     }
-    Matrix<double> y(n, size);
+    // A product of the same size on all ranks, so that its columns have the same bits.
+    Matrix<double> y = Matrix<double>::Zero(n, size);
     Vector<double> scratch(n);
     for (Index j = 0; j < size; ++j) {
+      if (owner(begin + j) != collective.rank()) continue;
       const Block<double> sample = from.block(order[first + begin + j], 1, scratch.data());
       y.col(j) = Eigen::Map<const Vector<double>>(sample.data, n).array() + 0.0;  // −0 is 0
       const std::string_view bytes(reinterpret_cast<const char*>(y.col(j).data()), sizeof(double) * y.rows());
@@ -72,7 +79,13 @@ void View::copy(const Coordinates& coordinates, const random::Permutation& order
     (*to)->middleCols(begin, size) = coordinates.apply(y).template cast<Scalar>();
   };
   const double flops = 2.0 * static_cast<double>(n * coordinates.dimension()) * static_cast<double>(count);
-  run_->workers().for_each(engine::team_for(flops, run_->workers()), (count + kBlock - 1) / kBlock, copy_block);
+  (void)collective.any([&] {
+    run_->workers().for_each(engine::team_for(flops, run_->workers()), (count + kBlock - 1) / kBlock, copy_block);
+    return false;
+  });
+  collective.share(std::as_writable_bytes(std::span((*to)->data(), static_cast<std::size_t>((*to)->size()))),
+                   sizeof(Scalar) * static_cast<std::size_t>((*to)->rows()), owner);
+  collective.share(std::span(hashes), owner);
   duplicates_ = count_duplicates(std::move(hashes));
   copied_ = samples_in_columns(**to);
   samples_ = copied_.get();

@@ -17,7 +17,7 @@ Decision decide(const Matrix<double>& y) {
   engine::Workers workers(1);
   const auto moments = engine::measure_moments(*samples, true, workers, {});
   const random::Permutation order(y.cols(), random::Stream(1, random::Purpose::kSubsample));
-  return {mean_matters(*moments, y.cols()), is_spherical(*moments, *samples, order)};
+  return {mean_matters(*moments, y.cols()), is_spherical(*moments, *samples, order, workers.collective())};
 }
 
 // Chance alone must not decide: heavy tails, few samples, fewer samples than features.

@@ -56,16 +56,24 @@ struct Bracketed {
   std::string text;
   void clear() { text.clear(); }
   void add(const Bracketed& other) { text = "(" + text + other.text + ")"; }
+  template <typename Visit>
+  void for_each_part(const Visit&) {}
 };
 
+LanePlan plan_of(Index lanes) {
+  LanePlan plan(1 << 14, 1);
+  plan.lanes = lanes;
+  return plan;
+}
+
 TEST(Lanes, AreSummedByTheSameTreeForAnyNumberOfThreads) {
-  for (const Index lanes : {1, 2, 3, 7, 8, 13}) {
+  for (const Index lanes : {1, 2, 8, 16}) {
     std::string expected;
     for (const int threads : {1, 2, 3, 8}) {
       Workers workers(threads);
       for (int repeat = 0; repeat < 50; ++repeat) {
         const auto sum = sum_lanes<Bracketed>(
-            lanes, workers, 1e9, {}, [] { return Bracketed{}; },
+            plan_of(lanes), workers, 1e9, {}, [] { return Bracketed{}; },
             [](int, Index lane, Bracketed& partial) {
               partial.text = static_cast<char>('a' + lane);
               return true;
@@ -75,8 +83,8 @@ TEST(Lanes, AreSummedByTheSameTreeForAnyNumberOfThreads) {
         EXPECT_EQ(sum->text, expected);
       }
     }
-    if (lanes == 7) {
-      EXPECT_EQ(expected, "(((ab)(cd))((ef)g))");
+    if (lanes == 8) {
+      EXPECT_EQ(expected, "(((ab)(cd))((ef)(gh)))");
     }
   }
 }
@@ -86,7 +94,7 @@ TEST(Lanes, PassOnTheExceptionOfOneLane) {
   for (int repeat = 0; repeat < 20; ++repeat) {
     const auto sum = [&](Index bad_lane) {
       return sum_lanes<Bracketed>(
-          8, workers, 1e9, {}, [] { return Bracketed{}; },
+          plan_of(8), workers, 1e9, {}, [] { return Bracketed{}; },
           [&](int, Index lane, Bracketed& partial) {
             if (lane == bad_lane) throw Error(Fault::kData, "x");
             partial.text = "l";
@@ -99,12 +107,40 @@ TEST(Lanes, PassOnTheExceptionOfOneLane) {
 }
 
 TEST(Lanes, CoverEverySampleOnce) {
-  for (const Index samples : {1, 255, 256, 257, 16383, 16384, 16385, 1000003}) {
-    const LanePlan plan(samples, samples % 2 == 0 ? 1 : 5000, 256);
+  for (const Index samples : {1, 127, 128, 129, 16383, 16384, 16385, 1000003}) {
+    const LanePlan plan(samples, samples % 2 == 0 ? 1 : 5000);
     EXPECT_EQ(plan.begin(0), 0);
     EXPECT_EQ(plan.begin(plan.lanes), samples);
     for (Index lane = 0; lane < plan.lanes; ++lane) EXPECT_LT(plan.begin(lane), plan.begin(lane + 1));
+    for (Index sample = 0; sample < samples; sample += 61) {
+      const Index lane = plan.lane_of(sample);
+      EXPECT_TRUE(plan.begin(lane) <= sample && sample < plan.begin(lane + 1)) << sample;
+    }
   }
+}
+
+TEST(Lanes, AreSharedOutAmongRanks) {
+  for (const Index samples : {1, 1000, 100000, 3000000}) {
+    for (const int ranks : {1, 2, 3, 8, 13, 100}) {
+      const LaneShares shares(LanePlan(samples, 10), ranks);
+      EXPECT_EQ(shares.begin(0), 0);
+      EXPECT_EQ(shares.begin(ranks), shares.plan.lanes);
+      EXPECT_EQ(shares.first_sample(ranks), samples);
+      for (int rank = 0; rank < ranks; ++rank) {
+        for (Index lane = shares.begin(rank); lane < shares.begin(rank + 1); ++lane) {
+          EXPECT_EQ(shares.owner_of_lane(lane), rank);
+          EXPECT_EQ(shares.owner_of_sample(shares.plan.begin(lane)), rank);
+        }
+      }
+    }
+  }
+}
+
+TEST(Lanes, AreEnoughForManyRanksWhereSamplesAreMany) {
+  EXPECT_EQ(LanePlan(1'000'000'000, 1000).lanes, 4096);
+  EXPECT_EQ(LanePlan(100'000, 100).lanes, 64);
+  EXPECT_EQ(LanePlan(1000, 1000).lanes, 8);
+  EXPECT_EQ(LanePlan(1, 1).lanes, 1);
 }
 
 template <typename Scalar>
@@ -140,9 +176,8 @@ Matrix<double> random_in(Index rows, Index columns, std::uint64_t seed) {
   return test::random_gaussian(rows, columns, seed).cast<Scalar>().template cast<double>();
 }
 
-// Without the rows of padding.
-PassResult trimmed(PassResult result, Index atoms) {
-  result.keep_rows(atoms);
+PassResult without_padding(PassResult result) {
+  result.drop_padding();
   return result;
 }
 
@@ -180,11 +215,11 @@ TYPED_TEST(PassTest, BothKernelsAgreeWithTheFormulasForAllShapes) {
           const Matrix<Scalar> in_type = storage.cast<Scalar>();
           for (const auto& kernel : {make_fused_kernel<Scalar>(*stretch, b, offset, Want::kCorrelation),
                                      make_gemm_kernel<Scalar>(*stretch, b, offset, Want::kCorrelation)}) {
-            PassResult result(kernel->rows(), n, Want::kCorrelation);
+            PassResult result(k, kernel->rows(), n, Want::kCorrelation);
             const auto workspace = kernel->make_workspace();
             workspace->run({in_type.data(), stride}, count, true, result);
             workspace->flush(result);
-            this->expect_formulas(trimmed(std::move(result), k), b, offset, y);
+            this->expect_formulas(without_padding(std::move(result)), b, offset, y);
             if (this->HasFailure())
               FAIL() << target << ", " << k << " atoms, " << n << " features, " << count << " samples";
           }
@@ -203,14 +238,14 @@ TYPED_TEST(PassTest, KernelsAddUpBlocks) {
   const Matrix<Scalar> in_type = y.cast<Scalar>();
   for (const auto& kernel : {make_fused_kernel<Scalar>(*stretch, b, offset, Want::kCorrelation),
                              make_gemm_kernel<Scalar>(*stretch, b, offset, Want::kCorrelation)}) {
-    PassResult result(kernel->rows(), 20, Want::kCorrelation);
+    PassResult result(20, kernel->rows(), 20, Want::kCorrelation);
     const auto workspace = kernel->make_workspace();
     for (Index first = 0; first < y.cols(); first += kernel->block()) {
       const Index count = std::min(kernel->block(), y.cols() - first);
       workspace->run({in_type.data() + first * 20, 20}, count, true, result);
     }
     workspace->flush(result);
-    this->expect_formulas(trimmed(std::move(result), 20), b, offset, y);
+    this->expect_formulas(without_padding(std::move(result)), b, offset, y);
   }
 }
 

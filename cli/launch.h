@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "orthodict/ranks.h"
+
+namespace orthodict::cli {
+
+// The processes that mpirun, or another launcher, started together with this one.
+struct Launch {
+  int ranks = 1;
+  int rank = 0;
+};
+
+// As the launcher tells, before anything is done with MPI.
+[[nodiscard]] Launch launch();
+
+// Joins them; null if this process is the only one. Throws Error when there are others and the program was built
+// without MPI.
+[[nodiscard]] std::shared_ptr<Ranks> join_ranks();
+
+// Threads for this rank, if nobody says how many; nothing when it is the only one.
+[[nodiscard]] std::optional<int> threads_of_launch();
+
+// A failure of this process: do all ranks fail? To be called on each that does.
+enum class Failure { kOfAll, kOfOneRank };
+[[nodiscard]] Failure failure_on_ranks();
+// Ends all ranks.
+[[noreturn]] void end_job(int code);
+
+}  // namespace orthodict::cli

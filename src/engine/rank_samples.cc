@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "data/allocation.h"
+#include "engine/collective.h"
+#include "engine/lane_plan.h"
+#include "orthodict/error.h"
+#include "orthodict/ranks.h"
+
+namespace orthodict {
+namespace {
+
+using engine::Collective;
+using engine::LanePlan;
+using engine::LaneShares;
+
+struct Range {
+  Index first = 0;
+  Index end = 0;
+  [[nodiscard]] Index size() const { return std::max<Index>(end - first, 0); }
+  [[nodiscard]] Range operator&(const Range& other) const {
+    return {std::max(first, other.first), std::min(end, other.end)};
+  }
+};
+
+// What a rank brings along.
+struct Part {
+  Index dimension = 0;
+  Index size = 0;
+  std::uint64_t shape = 0;
+  bool fits_f32 = false;
+};
+
+std::vector<Part> parts_of_ranks(const Samples& own, Collective& collective) {
+  std::vector<Part> parts(static_cast<std::size_t>(collective.count()));
+  (void)collective.any([&] {
+    std::string shape;
+    for (const Index extent : own.sample_shape()) shape += fmt::format("{} ", extent);
+    parts[static_cast<std::size_t>(collective.rank())] = {own.dimension(), own.size(), std::hash<std::string>{}(shape),
+                                                          own.fits_f32()};
+    return false;
+  });
+  collective.share(std::span(parts), [](Index i) { return static_cast<int>(i); });
+  for (std::size_t r = 0; r < parts.size(); ++r) {
+    if (parts[r].dimension != parts[0].dimension) {
+      throw data_error(own.name(), fmt::format("the samples of rank {} have {} features, but those of rank 0 have {}",
+                                               r, parts[r].dimension, parts[0].dimension));
+    }
+  }
+  return parts;
+}
+
+// Samples of all ranks, of which those of one share are at hand: its own, copies of others before and after them.
+template <typename Scalar>
+class RankSamples final : public Samples {
+ public:
+  RankSamples(const Samples& own, const std::vector<Part>& parts, Collective& collective)
+      : own_(own), dimension_(parts[0].dimension) {
+    std::vector<Range> held;
+    for (const Part& part : parts) {
+      held.push_back({size_, size_ + part.size});
+      size_ += part.size;
+      shape_is_common_ = shape_is_common_ && part.shape == parts[0].shape;
+    }
+    const LaneShares shares(LanePlan(size_, dimension_), collective.count());
+    const auto share = [&](int r) { return Range{shares.first_sample(r), shares.first_sample(r + 1)}; };
+    share_ = share(collective.rank());
+    held_ = held[static_cast<std::size_t>(collective.rank())];
+    fetch(held, share, collective);
+  }
+
+  [[nodiscard]] Index dimension() const override { return dimension_; }
+  [[nodiscard]] Index size() const override { return size_; }
+  [[nodiscard]] const std::string& name() const override { return own_.name(); }
+  [[nodiscard]] std::vector<Index> sample_shape() const override {
+    return shape_is_common_ ? own_.sample_shape() : std::vector<Index>{};
+  }
+  [[nodiscard]] bool fits_f32() const override { return std::is_same_v<Scalar, float>; }
+  Block<float> block(Index first, Index count, float* scratch) const override { return read(first, count, scratch); }
+  Block<double> block(Index first, Index count, double* scratch) const override { return read(first, count, scratch); }
+
+ private:
+  // Sends what others have to pass over, and receives what this one has to.
+  void fetch(const std::vector<Range>& held, const std::function<Range(int)>& share, Collective& collective) {
+    std::vector<std::vector<Scalar>> packed(held.size());
+    std::vector<Ranks::Outgoing> out;
+    std::vector<Ranks::Incoming> in;
+    (void)collective.any([&] {
+      data::with_memory_errors(own_.name(), [&] {
+        const auto allocate = [&](std::vector<Scalar>* to, Index count) {
+          to->resize(static_cast<std::size_t>(count * dimension_));
+        };
+        allocate(&before_, (share_ & Range{0, held_.first}).size());
+        allocate(&after_, (share_ & Range{held_.end, size_}).size());
+        for (std::size_t r = 0; r < held.size(); ++r) {
+          if (static_cast<int>(r) == collective.rank()) continue;
+          const Range theirs = held_ & share(static_cast<int>(r));
+          allocate(&packed[r], theirs.size());
+          if (theirs.size() > 0) copy_own(theirs.first - held_.first, theirs.size(), packed[r].data());
+        }
+      });
+      return false;
+    });
+    Scalar* next_before = before_.data();
+    Scalar* next_after = after_.data();
+    for (std::size_t r = 0; r < held.size(); ++r) {
+      const int rank = static_cast<int>(r);
+      if (rank == collective.rank()) continue;
+      if (!packed[r].empty()) out.push_back({rank, std::as_bytes(std::span(packed[r]))});
+      Scalar*& next = rank < collective.rank() ? next_before : next_after;
+      const auto size = static_cast<std::size_t>((share_ & held[r]).size() * dimension_);
+      if (size > 0) in.push_back({rank, std::as_writable_bytes(std::span(next, size))});
+      next += size;
+    }
+    collective.exchange(out, in);
+  }
+
+  template <typename To>
+  void copy_own(Index first, Index count, To* to) const {
+    const Block<To> block = own_.block(first, count, to);
+    for (Index j = 0; block.data != to && j < count; ++j) {
+      std::copy_n(block.data + j * block.stride, dimension_, to + j * dimension_);
+    }
+  }
+
+  template <typename To>
+  Block<To> read(Index first, Index count, To* scratch) const {
+    const Range wanted{first, first + count};
+    if ((wanted & share_).size() != wanted.size()) {
+      throw Error(Fault::kData,
+                  fmt::format("{}: samples {} to {} lie with another rank", name(), first, wanted.end - 1));
+    }
+    if ((wanted & held_).size() == wanted.size()) return own_.block(first - held_.first, count, scratch);
+    const auto copy = [&](const Range& range, const std::vector<Scalar>& from, Index from_first) {
+      const auto begin = from.begin() + (range.first - from_first) * dimension_;
+      std::copy_n(begin, range.size() * dimension_, scratch + (range.first - first) * dimension_);
+    };
+    if (const Range r = wanted & Range{0, held_.first}; r.size() > 0) copy(r, before_, share_.first);
+    if (const Range r = wanted & held_; r.size() > 0) {
+      copy_own(r.first - held_.first, r.size(), scratch + (r.first - first) * dimension_);
+    }
+    if (const Range r = wanted & Range{held_.end, size_}; r.size() > 0) {
+      copy(r, after_, std::max(share_.first, held_.end));
+    }
+    return {scratch, dimension_};
+  }
+
+  const Samples& own_;
+  Index dimension_;
+  Index size_ = 0;
+  bool shape_is_common_ = true;
+  Range share_;  // what this rank passes over
+  Range held_;   // what it had from the start
+  std::vector<Scalar> before_;
+  std::vector<Scalar> after_;
+};
+
+}  // namespace
+
+std::unique_ptr<Samples> samples_of_ranks(const Samples& own, Ranks& ranks) {
+  Collective collective(&ranks);
+  const std::vector<Part> parts = parts_of_ranks(own, collective);
+  const bool single = std::all_of(parts.begin(), parts.end(), [](const Part& part) { return part.fits_f32; });
+  if (single) return std::make_unique<RankSamples<float>>(own, parts, collective);
+  return std::make_unique<RankSamples<double>>(own, parts, collective);
+}
+
+}  // namespace orthodict

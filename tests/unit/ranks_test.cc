@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "orthodict/ranks.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <stop_token>
+
+#include "engine/collective.h"
+#include "engine/lanes.h"
+#include "support.h"
+#include "thread_ranks.h"
+
+namespace orthodict {
+namespace {
+
+using engine::Collective;
+using test::on_ranks;
+
+const std::vector<int> kCounts = {1, 2, 3, 4, 5, 8, 13};
+
+TEST(Collective, AnyIsTrueOnAllRanksIfOneSaysSo) {
+  for (const int count : kCounts) {
+    for (int who = -1; who < count; ++who) {
+      for (const auto& own : on_ranks(count, [&](const std::shared_ptr<Ranks>& ranks) {
+             return Collective(ranks.get()).any([&] { return ranks->rank() == who; });
+           })) {
+        EXPECT_EQ(own.result, who >= 0);
+      }
+    }
+  }
+}
+
+TEST(Collective, AnErrorOnOneRankIsAnErrorOnAll) {
+  for (const int count : kCounts) {
+    const int who = count / 2;
+    const auto results = on_ranks(count, [&](const std::shared_ptr<Ranks>& ranks) {
+      return Collective(ranks.get()).any([&]() -> bool {
+        if (ranks->rank() >= who)
+          throw Error(Fault::kOption, std::string("no ") + static_cast<char>('a' + ranks->rank()));
+        return false;
+      });
+    });
+    const std::string first = std::string("no ") + static_cast<char>('a' + who);
+    for (int rank = 0; rank < count; ++rank) {
+      const std::string expected = rank == who ? first : "rank " + std::to_string(who) + ": " + first;
+      EXPECT_EQ(results[static_cast<std::size_t>(rank)].error, expected);
+    }
+  }
+}
+
+TEST(Collective, SharesWhatEachOwns) {
+  for (const int count : kCounts) {
+    for (const auto& own : on_ranks(count, [&](const std::shared_ptr<Ranks>& ranks) {
+           const auto owner = [&](Index i) { return static_cast<int>(i * i % count); };
+           std::vector<int> items(100, -1);
+           for (Index i = 0; i < 100; ++i) {
+             if (owner(i) == ranks->rank()) items[static_cast<std::size_t>(i)] = static_cast<int>(7 * i);
+           }
+           Collective(ranks.get()).share(std::span(items), owner);
+           return items;
+         })) {
+      for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ((*own.result)[i], 7 * static_cast<int>(i));
+    }
+  }
+}
+
+TEST(Collective, RefusesRanksThatAreNotAlike) {
+  const auto results = on_ranks(4, [&](const std::shared_ptr<Ranks>& ranks) {
+    Collective(ranks.get()).require_alike(ranks->rank() == 2 ? 1 : 0, "other options");
+    return true;
+  });
+  for (const auto& own : results) EXPECT_NE(own.error.find("other options"), std::string::npos);
+}
+
+// Numbers whose sum depends on the order.
+struct Number {
+  double value = 0;
+  void clear() { value = 0; }
+  void add(const Number& other) { value += other.value; }
+  template <typename Visit>
+  void for_each_part(const Visit& visit) {
+    visit(std::span(&value, 1));
+  }
+};
+
+double sum_of_lanes(Index lanes, int threads, Ranks* ranks, Index bad_lane = -1) {
+  engine::LanePlan plan(1 << 14, 1);
+  plan.lanes = lanes;
+  engine::Workers workers(threads, ranks);
+  return engine::sum_lanes<Number>(
+             plan, workers, 1e9, {}, [] { return Number{}; },
+             [&](int, Index lane, Number& number) {
+               if (lane == bad_lane) throw Error(Fault::kData, "bad lane");
+               number.value = std::sin(static_cast<double>(lane + 1)) * std::pow(10.0, lane % 17);
+               return true;
+             })
+      ->value;
+}
+
+TEST(LanesOfRanks, AreSummedByTheSameTree) {
+  for (const Index lanes : {1, 2, 8, 64}) {
+    const double expected = sum_of_lanes(lanes, 1, nullptr);
+    for (const int count : {2, 3, 4, 5, 7, 8, 13, 64, 70}) {
+      for (const auto& own : on_ranks(count, [&](const std::shared_ptr<Ranks>& ranks) {
+             return sum_of_lanes(lanes, 1 + count % 2, ranks.get());
+           })) {
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(*own.result), std::bit_cast<std::uint64_t>(expected))
+            << lanes << " lanes, " << count << " ranks";
+      }
+    }
+  }
+}
+
+TEST(LanesOfRanks, AnErrorInOneLaneIsAnErrorOnAll) {
+  for (const int count : {2, 3, 8, 11}) {
+    for (const auto& own :
+         on_ranks(count, [&](const std::shared_ptr<Ranks>& ranks) { return sum_of_lanes(8, 2, ranks.get(), 5); })) {
+      EXPECT_NE(own.error.find("bad lane"), std::string::npos) << own.error;
+    }
+  }
+}
+
+Matrix<double> samples_to_learn(double noise) {
+  return Synthetic({.dimension = 12, .samples = 3000, .theta = 0.2, .noise = noise, .seed = 5}).samples();
+}
+
+void expect_same(const Model& a, const Model& b) {
+  EXPECT_EQ(a.dictionary, b.dictionary);
+  EXPECT_EQ(a.analysis, b.analysis);
+  EXPECT_EQ(a.confidence, b.confidence);
+  EXPECT_EQ(a.metadata, b.metadata);
+}
+
+class FitOnRanks : public testing::TestWithParam<Options> {};
+
+TEST_P(FitOnRanks, GivesTheSameBits) {
+  for (const double noise : {0.0, 0.1}) {
+    const Matrix<double> y = samples_to_learn(noise);
+    const auto samples = samples_in_columns(y);
+    const FitResult alone = fit(*samples, GetParam());
+    for (const int count : {2, 3, 8}) {
+      const auto results = on_ranks(count, [&](const std::shared_ptr<Ranks>& ranks) {
+        Options options = GetParam();
+        options.ranks = ranks;
+        options.threads = 1 + ranks->rank() % 2;
+        return fit(*samples, options);
+      });
+      for (const auto& own : results) {
+        ASSERT_TRUE(own.result) << own.error;
+        expect_same(own.result->model, alone.model);
+        EXPECT_EQ(own.result->summary.ranks, count);
+        EXPECT_GT(own.result->summary.bytes_sent, 0u);
+      }
+    }
+  }
+}
+
+TEST_P(FitOnRanks, TakesSamplesThatLieApart) {
+  const Matrix<double> y = samples_to_learn(0.1);
+  const FitResult alone = fit(*samples_in_columns(y), GetParam());
+  for (const std::vector<Index>& ends : {std::vector<Index>{1500, 3000}, {0, 2990, 3000}, {700, 701, 2100, 3000}}) {
+    const auto results = on_ranks(static_cast<int>(ends.size()), [&](const std::shared_ptr<Ranks>& ranks) {
+      const auto rank = static_cast<std::size_t>(ranks->rank());
+      const Index first = rank == 0 ? 0 : ends[rank - 1];
+      const Matrix<double> part = y.middleCols(first, ends[rank] - first);
+      const auto own = samples_in_columns(part);
+      const auto all = samples_of_ranks(*own, *ranks);
+      Options options = GetParam();
+      options.ranks = ranks;
+      return fit(*all, options);
+    });
+    for (const auto& own : results) {
+      ASSERT_TRUE(own.result) << own.error;
+      expect_same(own.result->model, alone.model);
+    }
+  }
+}
+
+std::vector<Options> courses() {
+  const Options complete{.stretch = "l3",
+                         .dictionary = Dictionary::kComplete,
+                         .center = true,
+                         .precision = Precision::kMixed,
+                         .tolerance = 1e-4};
+  return {Options{}, Options{.stretch = "l4"}, complete};
+}
+INSTANTIATE_TEST_SUITE_P(Methods, FitOnRanks, testing::ValuesIn(courses()));
+
+// The cost model of docs/scale.md, to the byte.
+TEST(Ranks, SendWhatTheModelSays) {
+  const Index n = 12;
+  const Matrix<double> y = samples_to_learn(0);
+  const auto samples = samples_in_columns(y);
+  for (const int count : {2, 4, 8}) {
+    const auto rounds = static_cast<std::uint64_t>(std::log2(count));
+    const auto sent_by = [&](int iterations) {
+      const auto results = on_ranks(count, [&](const std::shared_ptr<Ranks>& ranks) {
+        return fit(*samples, {.stretch = "l4", .max_iterations = iterations, .tolerance = 0, .ranks = ranks});
+      });
+      for (const auto& own : results) EXPECT_EQ(own.result->summary.bytes_sent, results[0].result->summary.bytes_sent);
+      return results[0].result->summary.bytes_sent;
+    };
+    // The correlation, two sums for each atom, the objective and how it ended; then a hash, and two questions.
+    const std::uint64_t per_pass = 8 * (n * n + 2 * n + 2) * rounds + 8 + 2 * 8 * rounds;
+    EXPECT_EQ(sent_by(7) - sent_by(4), 3 * per_pass);
+  }
+}
+
+TEST(Ranks, EndTogether) {
+  const Matrix<double> y = samples_to_learn(0.1);
+  const auto samples = samples_in_columns(y);
+  const auto run = [&](const std::function<void(int rank, Options*)>& change) {
+    return on_ranks(3, [&](const std::shared_ptr<Ranks>& ranks) {
+      Options options{.stretch = "l4", .max_iterations = 1000000, .tolerance = 0, .ranks = ranks};
+      change(ranks->rank(), &options);
+      return fit(*samples, options);
+    });
+  };
+  const auto expect_end = [](const auto& results, Termination termination) {
+    for (const auto& own : results) {
+      ASSERT_TRUE(own.result) << own.error;
+      EXPECT_EQ(own.result->summary.termination, termination);
+      EXPECT_EQ(own.result->summary.iterations, results[0].result->summary.iterations);
+      expect_same(own.result->model, results[0].result->model);
+    }
+  };
+  expect_end(run([](int, Options* o) { o->time_limit = 1e-3; }), Termination::kTimeLimit);
+  expect_end(run([](int rank, Options* o) {
+               if (rank == 1) o->callback = [](const Iterate& iterate) { return iterate.record().iteration == 5; };
+             }),
+             Termination::kStopped);
+  std::stop_source stop;
+  expect_end(run([&](int rank, Options* o) {
+               if (rank == 2) o->stop = stop.get_token();
+               if (rank == 0) {
+                 o->callback = [&](const Iterate& iterate) {
+                   if (iterate.record().iteration == 5) stop.request_stop();
+                   return false;
+                 };
+               }
+             }),
+             Termination::kStopped);
+  for (const auto& own : run([](int rank, Options*o) {
+         if (rank == 1) o->callback = [](const Iterate&) -> bool { throw Error(Fault::kData, "had enough"); };
+       })) {
+    EXPECT_NE(own.error.find("had enough"), std::string::npos) << own.error;
+  }
+}
+
+TEST(Ranks, FindBadDataAndDifferencesTogether) {
+  Matrix<double> y = samples_to_learn(0);
+  y(3, 2500) = std::numeric_limits<double>::quiet_NaN();
+  for (const bool center : {false, true}) {
+    for (const auto& own : on_ranks(4, [&](const std::shared_ptr<Ranks>& ranks) {
+           return fit(*samples_in_columns(y), {.stretch = "l4", .center = center, .ranks = ranks});
+         })) {
+      EXPECT_NE(own.error.find("sample 2500, feature 3 is nan"), std::string::npos) << own.error;
+    }
+  }
+  const Matrix<double> good = samples_to_learn(0);
+  const auto samples = samples_in_columns(good);
+  for (const auto& own : on_ranks(2, [&](const std::shared_ptr<Ranks>& ranks) {
+         return fit(*samples, {.stretch = "l4", .seed = static_cast<std::uint64_t>(ranks->rank()), .ranks = ranks});
+       })) {
+    EXPECT_NE(own.error.find("the same options"), std::string::npos) << own.error;
+  }
+  for (const auto& own : on_ranks(2, [&](const std::shared_ptr<Ranks>& ranks) {
+         const Matrix<double> part = good.leftCols(1000 + ranks->rank());
+         return fit(*samples_in_columns(part), {.stretch = "l4", .ranks = ranks});
+       })) {
+    EXPECT_NE(own.error.find("other ranks have others"), std::string::npos) << own.error;
+  }
+  for (const auto& own : on_ranks(2, [&](const std::shared_ptr<Ranks>& ranks) {
+         const Matrix<double> part = good.topLeftCorner(10 + ranks->rank(), 1000);
+         const auto held = samples_in_columns(part);
+         return samples_of_ranks(*held, *ranks)->size();
+       })) {
+    EXPECT_NE(own.error.find("have 11 features, but those of rank 0 have 10"), std::string::npos) << own.error;
+  }
+}
+
+}  // namespace
+}  // namespace orthodict
