@@ -14,6 +14,7 @@ from ._arrays import MOST, as_boolean, as_integer, as_matrix, as_real, as_sample
 from ._files import existing
 from ._model import Model
 from ._progress import watched
+from ._ranks import joined
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -42,6 +43,10 @@ class Summary:
         What was used; ``stretch`` is None for method auto.
     center, remove_bias : bool
     atoms, threads : int
+    ranks : int
+        Processes that learned together.
+    bytes_sent : int
+        By this one to others.
     tolerance : float
     theta, noise : float or None
         What method auto found out about the coefficients: a share theta carries signal, and the others have the
@@ -78,6 +83,8 @@ class Summary:
     precision: str
     tolerance: float
     threads: int
+    ranks: int
+    bytes_sent: int
     theta: float | None
     noise: float | None
     established: int
@@ -159,7 +166,7 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         remove_bias: bool | None = None, theta: float | None = None, bias_fraction: float = 1.0, step: float = np.inf,
         sparsity: int | None = None, penalty: float | None = None, truth: ArrayLike | None = None,
         checkpoint: Path | None = None, checkpoint_every: float = 60.0, resume: Path | None = None,
-        callback: Callable[[Iterate], Any] | None = None, verbose: int = 0) -> Result:
+        callback: Callable[[Iterate], Any] | None = None, verbose: int = 0, comm: Any = None) -> Result:
     """Learn a dictionary. The same engine as ``orthodict fit``, with its options, and the same bits.
 
     Parameters
@@ -216,6 +223,10 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         Called with an :class:`Iterate` after each iteration; the fit stops when it returns True.
     verbose : int
         1 shows progress, with tqdm if that is installed.
+    comm : mpi4py communicator, optional
+        Of method auto and msp: processes that learn together. All call this function with the same options. An array
+        has the samples of its own rank, and all of them are learned from, those of rank 0 first; a path is a file that
+        all ranks see. Every rank gets the same result, the one that a single process would get.
 
     Returns
     -------
@@ -243,7 +254,6 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         "tolerance": as_real("tolerance", tolerance),
         "time_limit": time_limit if time_limit is None else as_real("time_limit", time_limit),
         "seed": as_integer("seed", seed, 0, 2**64 - 1),
-        "threads": count_threads(threads),
         "remove_bias": remove_bias if remove_bias is None else as_boolean("remove_bias", remove_bias),
         "theta": theta if theta is None else as_real("theta", theta),
         "bias_fraction": as_real("bias_fraction", bias_fraction),
@@ -259,16 +269,19 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
     for name, value in given.items():
         if value is not None:
             setattr(options, name, value)
-    show, close = watched(callback, verbose, max_iterations)
-    observe = None if show is None else lambda iterate: show(Iterate(iterate))
-    try:
-        if isinstance(X, (str, os.PathLike)):
-            model, summary = _core.fit_file(existing(X), columns, options, observe)
-        else:
-            samples = as_samples(X)
-            model, summary = _core.fit(samples.T if columns else samples, "X", options, observe)
-    finally:
-        close()
+    with joined(comm) as communicator:
+        options.threads = count_threads(threads) if communicator is None else communicator.threads(threads)
+        is_first = communicator is None or communicator.rank == 0
+        show, close = watched(callback, verbose if is_first else 0, max_iterations)
+        observe = None if show is None else lambda iterate: show(Iterate(iterate))
+        try:
+            if isinstance(X, (str, os.PathLike)):
+                model, summary = _core.fit_file(existing(X), columns, options, observe, communicator)
+            else:
+                samples = as_samples(X)
+                model, summary = _core.fit(samples.T if columns else samples, "X", options, observe, communicator)
+        finally:
+            close()
     return Result(Model._of(model), Summary._of(summary))
 
 

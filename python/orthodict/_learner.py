@@ -100,6 +100,10 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     verbose : int, default=0
         1 shows progress, with tqdm if that is installed.
 
+    comm : mpi4py communicator, default=None
+        Processes that learn together, each from samples of its own: all call ``fit``, and all get the model that one
+        process would learn from all samples, those of rank 0 first.
+
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
@@ -159,6 +163,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         "n_jobs": [numbers.Integral, None],
         "callback": [callable, None],
         "verbose": ["verbose"],
+        "comm": [HasMethods("Dup"), None],
     }
 
     def __init__(self, n_components: int | None = None, *, method: str = "auto", stretch: str | None = None,
@@ -166,7 +171,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
                  max_iter: int | None = None, tol: float = 1e-6, transform_algorithm: str = "dense",
                  transform_k: int | None = None, transform_threshold: float | None = None, random_state: Any = None,
                  n_jobs: int | None = None, callback: Callable[[Iterate], Any] | None = None,
-                 verbose: int = 0) -> None:
+                 verbose: int = 0, comm: Any = None) -> None:
         self.n_components = n_components
         self.method = method
         self.stretch = stretch
@@ -182,6 +187,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.n_jobs = n_jobs
         self.callback = callback
         self.verbose = verbose
+        self.comm = comm
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: Any = None) -> DictionaryLearner:
@@ -202,7 +208,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             X = self._validate(X, reset=True)
             self._learn(X, self._seed())
             self._stream = None
-            self.n_samples_seen_ = len(X)
+            self.n_samples_seen_ = self.summary_.samples
         self._warn()
         return self
 
@@ -224,6 +230,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         -------
         self : object
         """
+        if self.comm is not None:
+            raise ValueError("partial_fit learns in one process: comm must be None")
         first = getattr(self, "_stream", None) is None
         with self._unchanged_on_failure():
             # Checked at once: a batch that is refused must leave no trace among the samples that are kept.
@@ -409,12 +417,17 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             "precision": None if is_baseline and self.precision == "mixed" else self.precision,
             "max_iterations": self.max_iter,
             "tolerance": self.tol,
-            "threads": self._threads(),
+            "threads": None if self.comm is not None and self.n_jobs is None else self._threads(),
             "callback": self.callback,
             "verbose": self.verbose,
+            "comm": self.comm,
         }
 
     def _seed(self):
+        seed = self._own_seed()
+        return seed if self.comm is None else self.comm.bcast(seed)
+
+    def _own_seed(self):
         state = self.random_state
         if isinstance(state, numbers.Integral):
             return int(state)

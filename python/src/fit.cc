@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "bindings.h"
 #include "conductor.h"
 #include "orthodict/io.h"
+#include "ranks.h"
 
 namespace orthodict::python {
 namespace {
@@ -57,6 +59,8 @@ nb::dict to_dict(const Summary& s) {
   d["precision"] = std::string(name_of(s.precision));
   d["tolerance"] = s.tolerance;
   d["threads"] = s.threads;
+  d["ranks"] = s.ranks;
+  d["bytes_sent"] = s.bytes_sent;
   d["theta"] = s.theta;
   d["noise"] = s.noise;
   d["established"] = s.established;
@@ -99,10 +103,15 @@ bool is_true(const nb::object& answer) {
   return truth == 1;
 }
 
-// `callback` takes an IterateView and tells whether to stop; None is none.
-std::pair<Model, nb::dict> run(const Samples& samples, const FitOptions& asked, const nb::object& callback) {
+// Whose samples they are: those of all ranks, or those of this one.
+enum class Owner { kAll, kRank };
+
+// `callback` takes an IterateView and tells whether to stop; None is none, as it is for `communicator`.
+std::pair<Model, nb::dict> run(const Samples& samples, Owner owner, const FitOptions& asked, const nb::object& callback,
+                               const nb::object& communicator) {
   Conductor conductor;
   Options options = asked.options;
+  options.ranks = ranks_of(communicator);
   options.stop = conductor.stop_token();
   const auto method = baselines::parse_method("method", asked.method);
   baselines::validate(method, options, asked.parameters);
@@ -118,7 +127,11 @@ std::pair<Model, nb::dict> run(const Samples& samples, const FitOptions& asked, 
     };
   }
   std::optional<FitResult> result;
-  conductor.run([&] { result = baselines::fit(samples, method, options, asked.parameters); });
+  conductor.run([&] {
+    std::unique_ptr<Samples> of_all;
+    if (options.ranks && owner == Owner::kRank) of_all = samples_of_ranks(samples, *options.ranks);
+    result = baselines::fit(of_all ? *of_all : samples, method, options, asked.parameters);
+  });
   return {std::move(result->model), to_dict(result->summary)};
 }
 
@@ -187,20 +200,24 @@ void bind_fit(nb::module_& module) {
       .def("model", &IterateView::model, "The model as it would be if the run ended here.");
   module.def(
       "fit",
-      [](const AnyArray& x, const std::string& name, const FitOptions& options, const nb::object& callback) {
-        return run(*samples_of(x, name), options, callback);
+      [](const AnyArray& x, const std::string& name, const FitOptions& options, const nb::object& callback,
+         const nb::object& communicator) {
+        return run(*samples_of(x, name), Owner::kRank, options, callback, communicator);
       },
-      "x"_a, "name"_a, "options"_a, "callback"_a.none(), "Learns from the rows of an array.");
+      "x"_a, "name"_a, "options"_a, "callback"_a.none(), "communicator"_a.none(),
+      "Learns from the rows of an array, and those of other ranks.");
   module.def(
       "fit_file",
-      [](const std::string& path, bool columns, const FitOptions& options, const nb::object& callback) {
+      [](const std::string& path, bool columns, const FitOptions& options, const nb::object& callback,
+         const nb::object& communicator) {
         const auto samples = [&] {
           const nb::gil_scoped_release release;
           return read_samples(path, columns ? Layout::kColumns : Layout::kRows);
         }();
-        return run(*samples, options, callback);
+        return run(*samples, Owner::kAll, options, callback, communicator);
       },
-      "path"_a, "columns"_a, "options"_a, "callback"_a.none(), "Learns from the samples in a file.");
+      "path"_a, "columns"_a, "options"_a, "callback"_a.none(), "communicator"_a.none(),
+      "Learns from the samples in a file, which all ranks see.");
 }
 
 }  // namespace orthodict::python

@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "data/allocation.h"
 #include "linalg/polar.h"
@@ -93,16 +97,26 @@ Run::Run(const Samples& samples, const Options& options, std::string method)
 
 double Run::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
+// Before anything else is exchanged: what ranks send depends on it.
+void Run::require_same_question() {
+  const std::string options = describe_options(options_, summary_).dump();
+  std::vector<std::uint64_t> words(options.begin(), options.end());
+  words.push_back(static_cast<std::uint64_t>(samples_.size()));
+  words.push_back(static_cast<std::uint64_t>(samples_.dimension()));
+  const std::uint64_t start = hash_of(values_of(options_.initial_dictionary));
+  workers_.collective().require_alike(
+      hash_of(std::span<const std::uint64_t>(words), start),
+      fmt::format("{}: ranks must have the same options and samples, and those of this one, {} samples of {} features, "
+                  "differ; where each has samples of its own these are to be joined first",
+                  samples_.name(), samples_.size(), samples_.dimension()));
+}
+
 engine::Moments Run::measure(bool center) {
   if (samples_.size() < 1 || samples_.dimension() < 1) {
     throw data_error(samples_.name(), fmt::format("{} samples of {} features: at least one of each is needed",
                                                   samples_.size(), samples_.dimension()));
   }
-  workers_.collective().require_alike(
-      hash_of(std::span<const Index>(std::array{samples_.size(), samples_.dimension()})),
-      fmt::format("{}: {} samples of {} features, and other ranks have others; where each has samples of its own they "
-                  "are to be joined first",
-                  samples_.name(), samples_.size(), samples_.dimension()));
+  require_same_question();
   // The moments of each thread, and half a dozen matrices more: what a forgotten --columns asks for is refused here.
   const auto n = static_cast<std::size_t>(samples_.dimension());
   data::require_memory(samples_.name(), sizeof(double) * n * n * (2 * static_cast<std::size_t>(workers_.count()) + 6));
@@ -131,8 +145,7 @@ std::optional<engine::PassResult> Run::pass(const Samples& samples, const Stretc
     // All of what isn't summed over ranks is computed on each of them, and comes out the same where processors and
     // libraries are the same. A difference would go unnoticed otherwise.
     collective.require_alike(hash_of(values_of(offset), hash_of(values_of(matcher))),
-                             "ranks must have the same options, and processors and libraries that round alike: here "
-                             "the iterate differs");
+                             "ranks must have processors and libraries that round alike: here the iterate differs");
   }
   return engine::Pass(samples, stretch, arithmetic, workers_, options_.stop).run(matcher, offset, want);
 }

@@ -65,6 +65,7 @@ class Run {
   using Clock = std::chrono::steady_clock;
   [[nodiscard]] double seconds() const;
   [[nodiscard]] std::string message(Termination termination) const;
+  void require_same_question();
 
   Clock::time_point start_;
   const Samples& samples_;

@@ -13,6 +13,9 @@ cmake --install "$build" --prefix "$scratch/prefix" >/dev/null
 cmake -S "$here" -B "$scratch/consumer" -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_CXX_FLAGS="$flags" >/dev/null
 cmake --build "$scratch/consumer" >/dev/null
 "$scratch/consumer/consumer"
+if [ -x "$scratch/consumer/consumer_of_mpi" ]; then
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 2 "$scratch/consumer/consumer_of_mpi"
+fi
 
 PKG_CONFIG_PATH=$(dirname "$(find "$scratch/prefix" -name orthodict.pc)")
 export PKG_CONFIG_PATH

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processes that learn together, through mpi4py."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+from ._arrays import count_threads
+
+_LARGEST = 2**30  # bytes of a message: counts are int in MPI
+
+
+class Communicator:
+    """What the library needs of an mpi4py communicator."""
+
+    def __init__(self, mpi, comm):
+        self._mpi, self._comm = mpi, comm
+        self.count, self.rank = comm.Get_size(), comm.Get_rank()
+
+    def exchange(self, sent, received):
+        """Each is a list of pairs of a rank and a buffer."""
+        requests = [self._comm.Irecv([piece, self._mpi.BYTE], source=rank) for rank, piece in _pieces(received)]
+        requests += [self._comm.Isend([piece, self._mpi.BYTE], dest=rank) for rank, piece in _pieces(sent)]
+        self._mpi.Request.Waitall(requests)
+
+    def threads(self, asked):
+        """As many as asked for, or so many that the ranks of one machine share its processors."""
+        if asked is not None:
+            return count_threads(asked)
+        own = sorted(os.sched_getaffinity(0))
+        machine = self._comm.Split_type(self._mpi.COMM_TYPE_SHARED)
+        sharing = machine.allgather(own).count(own)
+        machine.Free()
+        return max(1, len(own) // sharing)
+
+
+@contextlib.contextmanager
+def joined(comm):
+    """The communicator, duplicated as long as a fit needs it; None for None."""
+    if comm is None:
+        yield None
+        return
+    from mpi4py import MPI
+
+    if not isinstance(comm, MPI.Intracomm):
+        raise TypeError(f"comm must be a communicator of mpi4py, not {comm!r}")
+    if MPI.Query_thread() < MPI.THREAD_SERIALIZED:
+        raise ValueError("comm needs MPI with THREAD_SERIALIZED or more, which is mpi4py's default")
+    duplicate = comm.Dup()
+    try:
+        yield Communicator(MPI, duplicate)
+    finally:
+        duplicate.Free()
+
+
+def _pieces(messages):
+    for rank, data in messages:
+        for first in range(0, len(data), _LARGEST):
+            yield rank, data[first:first + _LARGEST]

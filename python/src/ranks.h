@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+
+#include "orthodict/ranks.h"
+
+namespace orthodict::python {
+
+// Ranks that talk through an orthodict._ranks.Communicator; null for None. Its exchange() is called from the thread
+// that works, which takes the interpreter's lock for it.
+[[nodiscard]] std::shared_ptr<Ranks> ranks_of(const nanobind::object& communicator);
+
+}  // namespace orthodict::python
