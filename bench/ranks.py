@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ranks cost: two of one thread against one of two threads, what a slow network does, and what many would take.
+
+    bench/ranks.py threads [--json FILE]
+    bench/ranks.py network [--json FILE]
+    bench/ranks.py model [--json FILE]
+
+`network` gives each rank a network namespace of its own and limits what goes in and out, by a token bucket; where the
+kernel has netem it adds delays too. That needs the rights of root. Both check that every run ends with the same
+model first. `model` measures what a pass and a projection cost on this machine, and tells what 1 to 4096 such machines
+would take for 10^9 samples.
+"""
+
+import argparse
+import contextlib
+import json
+import math
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+BINARY = ROOT / "build" / "orthodict"
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+REPEATS = 7
+
+
+def make_samples(folder, features, samples):
+    path = folder / f"{features}x{samples}.npy"
+    if not path.exists():
+        subprocess.run([BINARY, "synth", "--dimension", str(features), "--samples", str(samples), "--theta", "0.1",
+                        "--noise", "0.05", "--precision", "f32", "--output", path], check=True, capture_output=True)
+    return path
+
+
+def fit(folder, samples, options, launcher=()):
+    """The summary, and the model's bytes."""
+    output = folder / "model.npz"
+    done = subprocess.run([*launcher, BINARY, "fit", samples, *map(str, options), "--output", output, "--json"],
+                          env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 4):
+        sys.exit(done.stderr)
+    return json.loads(done.stdout), output.read_bytes()
+
+
+def mpirun(ranks):
+    return ["mpirun", "-n", str(ranks)]
+
+
+def compare_threads(folder):
+    """Alternately, so that whatever else the machine does hits both."""
+    rows = []
+    for features, samples, options in ((100, 1_000_000, ["--stretch", "l4", "--max-iterations", 20, "--tolerance", 0]),
+                                       (400, 200_000, ["--stretch", "l4", "--max-iterations", 10, "--tolerance", 0]),
+                                       (100, 1_000_000, []), (30, 100_000, [])):
+        path = make_samples(folder, features, samples)
+        runs = {"threads": [], "ranks": []}
+        for _ in range(REPEATS):
+            summary, model = fit(folder, path, [*options, "--threads", 2])
+            runs["threads"].append(summary)
+            summary, other = fit(folder, path, [*options, "--threads", 1], mpirun(2))
+            runs["ranks"].append(summary)
+            if model != other:
+                sys.exit("the models differ")
+        medians = {name: statistics.median(run["seconds"] for run in of) for name, of in runs.items()}
+        ratios = [b["seconds"] / a["seconds"] for a, b in zip(runs["threads"], runs["ranks"])]
+        rows.append({"features": features, "samples": samples, "method": runs["ranks"][0]["method"],
+                     "one_rank_two_threads": medians["threads"], "two_ranks_one_thread": medians["ranks"],
+                     "ratio": statistics.median(ratios), "least": min(ratios), "most": max(ratios),
+                     "bytes_sent": runs["ranks"][0]["bytes_sent"]})
+        print("{features:5d} features {samples:8d} samples {method:4s}: {one_rank_two_threads:7.3f} s with two threads, "
+              "{two_ranks_one_thread:7.3f} s with two ranks, ratio {ratio:.3f} ({least:.3f} to {most:.3f}), "
+              "{bytes_sent} bytes".format(**rows[-1]), flush=True)
+    return rows
+
+
+def run(*command):
+    subprocess.run(command, check=True, capture_output=True)
+
+
+class Network:
+    """A namespace for each rank, all on one bridge, with a rate and a delay for what each sends."""
+
+    def __init__(self, ranks):
+        self.ranks = ranks
+        self.name = f"od{os.getpid()}r{ranks}"
+        run("ip", "link", "add", self.name, "type", "bridge")
+        run("ip", "link", "set", self.name, "up")
+        for rank in range(ranks):
+            space, inside, outside = self.space(rank), f"in{rank}", f"{self.name}v{rank}"
+            run("ip", "netns", "add", space)
+            run("ip", "link", "add", outside, "type", "veth", "peer", "name", inside, "netns", space)
+            run("ip", "link", "set", outside, "master", self.name, "up")
+            within = ["ip", "netns", "exec", space]
+            run(*within, "ip", "address", "add", f"10.99.0.{rank + 1}/24", "dev", inside)
+            run(*within, "ip", "link", "set", inside, "up")
+            run(*within, "ip", "link", "set", "lo", "up")
+
+    def limit(self, megabits, delay):
+        """Of what each rank sends; 0 is no limit."""
+        shaper = ["netem", "delay", f"{delay}us", "rate", f"{megabits}mbit"] if delay else [
+            "tbf", "rate", f"{megabits}mbit", "burst", "64kb", "latency", "200ms"]
+        for rank in range(self.ranks):
+            within = ["ip", "netns", "exec", self.space(rank), "tc", "qdisc"]
+            subprocess.run([*within, "delete", "dev", f"in{rank}", "root"], capture_output=True, check=False)
+            if megabits:
+                run(*within, "add", "dev", f"in{rank}", "root", *shaper)
+
+    def space(self, rank):
+        return f"{self.name}n{rank}"
+
+    def close(self):
+        for rank in range(self.ranks):
+            subprocess.run(["ip", "netns", "delete", self.space(rank)], check=False)
+        subprocess.run(["ip", "link", "delete", self.name], check=False)
+
+    def launcher(self, folder):
+        """mpirun in the first namespace, which starts its daemons in the others instead of by ssh."""
+        agent = folder / "agent"
+        agent.write_text(f"#!/bin/sh\nhost=$1; shift\nexec ip netns exec {self.name}n$((${{host##*.}} - 1)) sh -c \"$*\"\n")
+        agent.chmod(0o755)
+        hosts = ",".join(f"10.99.0.{rank + 1}:1" for rank in range(self.ranks))
+        return ["ip", "netns", "exec", self.space(0), "mpirun", "-n", str(self.ranks), "-H", hosts,
+                "--mca", "plm_rsh_agent", agent, "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "10.99.0.0/24",
+                "--mca", "oob_tcp_if_include", "10.99.0.0/24", "--bind-to", "none", "--mca", "pml", "ob1"]
+
+
+def has_netem():
+    with contextlib.suppress(subprocess.CalledProcessError):
+        run("ip", "netns", "add", "odtest")
+        try:
+            run("ip", "netns", "exec", "odtest", "tc", "qdisc", "add", "dev", "lo", "root", "netem", "delay", "1ms")
+            return True
+        finally:
+            run("ip", "netns", "delete", "odtest")
+    return False
+
+
+def bytes_of_a_pass(features, ranks):
+    """As docs/scale.md has it: what one rank sends in a pass, and in the small messages around it."""
+    rounds = math.log2(ranks)
+    return 8 * (features**2 + 2 * features + 2) * rounds, 8 + 2 * 8 * rounds
+
+
+def measure_network(folder):
+    """Seconds of a pass beyond those without a network, against what the rate says."""
+    samples, rows = 20_000, []
+    links = [(0, 0), (1000, 0), (100, 0)] + ([(1000, 1000), (1000, 5000)] if has_netem() else [])
+    for ranks in (2, 4):
+        network = Network(ranks)
+        try:
+            rows += measure_links(folder, network, samples, links)
+        finally:
+            network.close()
+    return rows
+
+
+def measure_links(folder, network, samples, links):
+    ranks, rows = network.ranks, []
+    options = ["--stretch", "l4", "--tolerance", 0, "--max-iterations", 30, "--threads", 1]
+    for features in (50, 100, 200, 400):
+        path = make_samples(folder, features, samples)
+        _, expected = fit(folder, path, options)
+        for megabits, delay in links:
+            network.limit(megabits, delay)
+            runs = [fit(folder, path, options, network.launcher(folder)) for _ in range(3)]
+            if any(model != expected for _, model in runs):
+                sys.exit("the models differ")
+            per_pass = min(summary["pass_seconds"] / summary["passes"] for summary, _ in runs)
+            if not megabits:
+                base = per_pass
+            sums, small = bytes_of_a_pass(features, ranks)
+            rows.append({"ranks": ranks, "features": features, "megabits": megabits, "delay": delay,
+                         "bytes": sums + small, "seconds": per_pass, "beyond": per_pass - base,
+                         "predicted": 8e-6 * sums / megabits + delay * 1e-6 * math.log2(ranks) if megabits else 0})
+            print("{ranks} ranks {features:4d} features {megabits:5d} Mbit/s {delay:5d} us: pass {seconds:.5f} s, "
+                  "{beyond:.5f} s beyond no limit, predicted {predicted:.5f} s".format(**rows[-1]), flush=True)
+    return rows
+
+
+BANDWIDTH, LATENCY = 1.25e9, 20e-6  # of the network that the model assumes: 10 Gbit/s, and a round of small messages
+
+
+def predict(measured, nodes, samples=10**9):
+    """Seconds of an iteration, term by term."""
+    features = measured["features"]
+    sums, small = bytes_of_a_pass(features, nodes)
+    rounds = math.log2(nodes)
+    return {"nodes": nodes, "features": features, "pass": measured["seconds_per_sample"] * samples / nodes,
+            "network": sums / BANDWIDTH + (3 * rounds + (nodes > 1)) * LATENCY, "projection": measured["projection"],
+            "bytes_of_samples": 4 * features * samples / nodes}
+
+
+def model_of_scale(folder):
+    rows = []
+    for features, samples, iterations, repeats in ((100, 400_000, 6, 3), (1000, 40_000, 6, 3), (4000, 8_000, 2, 1)):
+        path = make_samples(folder, features, samples)
+        options = ["--stretch", "l4", "--precision", "mixed", "--tolerance", 0, "--max-iterations", iterations]
+        runs = [fit(folder, path, options)[0] for _ in range(repeats)]
+        measured = {"features": features,
+                    "seconds_per_sample": min(run["pass_seconds"] / (run["passes"] - 1) for run in runs) / samples,
+                    "projection": min(run["projection_seconds"] / run["iterations"] for run in runs)}
+        print("{features} features: {rate:.0f} Gflop/s in a pass, a projection takes {projection:.4g} s".format(
+            **measured, rate=4e-9 * features**2 / measured["seconds_per_sample"]))
+        for nodes in (1, 4, 16, 64, 256, 1024, 4096):
+            row = predict(measured, nodes)
+            total = row["pass"] + row["network"] + row["projection"]
+            rows.append({**measured, **row, "efficiency": (predict(measured, 1)["pass"] + row["projection"]) / nodes / total})
+            print("  {nodes:5d} nodes: pass {pass:10.4f} s, network {network:8.4f} s, projection {projection:8.4f} s, "
+                  "efficiency {efficiency:.2f}, {bytes_of_samples:.2g} bytes of samples each".format(**rows[-1]), flush=True)
+    return rows
+
+
+WHAT = {"threads": compare_threads, "network": measure_network, "model": model_of_scale}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=WHAT)
+    parser.add_argument("--json", type=pathlib.Path, help="write the figures to this file")
+    asked = parser.parse_args()
+    if shutil.which("mpirun") is None:
+        sys.exit("mpirun isn't there: scripts/setup installs it")
+    with tempfile.TemporaryDirectory() as folder:
+        rows = WHAT[asked.what](pathlib.Path(folder))
+    if asked.json:
+        asked.json.write_text(json.dumps(rows, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

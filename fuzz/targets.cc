@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "targets.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <stdexcept>
+
+#include "orthodict/orthodict.h"
+
+namespace orthodict::fuzz {
+namespace {
+
+// A folder in memory, where there is one, that goes with the process.
+class Folder {
+ public:
+  Folder() {
+    const bool has_memory = std::filesystem::is_directory("/dev/shm");
+    path_ = std::string(has_memory ? "/dev/shm" : "/tmp") + "/orthodict-fuzz-XXXXXX";
+    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no folder for the files to be read");
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path_); }
+  [[nodiscard]] std::string file(const std::string& name, std::span<const std::uint8_t> data) const {
+    const std::string path = path_ + "/" + name;
+    const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0 || write(fd, data.data(), data.size()) != static_cast<ssize_t>(data.size())) {
+      throw std::runtime_error("a file to be read can't be written");
+    }
+    close(fd);
+    return path;
+  }
+
+ private:
+  std::string path_;
+};
+
+const Folder& folder() {
+  static const Folder kFolder;
+  return kFolder;
+}
+
+// Reads all, or the first and the last where there is much: a file may be sparse, and then be large.
+void read_values(const Samples& samples) {
+  const Index count = std::min<Index>(samples.size(), 64);
+  if (samples.dimension() > 1'000'000) return;
+  std::vector<float> single(static_cast<std::size_t>(samples.dimension() * count));
+  std::vector<double> wide(single.size());
+  for (const Index first : {Index{0}, samples.size() - count}) {
+    (void)samples.block(first, count, single.data());
+    (void)samples.block(first, count, wide.data());
+  }
+}
+
+using Target = std::function<void(std::span<const std::uint8_t>)>;
+
+Target samples_in(const std::string& name) {
+  return [name](std::span<const std::uint8_t> data) {
+    const std::string path = folder().file(name, data);
+    for (const Layout layout : {Layout::kRows, Layout::kColumns}) {
+      try {
+        read_values(*read_samples(path, layout));
+      } catch (const Error&) {
+      }
+    }
+    const Array array = read_array(path);
+    if (array.rows() * array.columns() < 1'000'000) (void)to_matrix(array);
+  };
+}
+
+void read_picture(const std::string& name, std::span<const std::uint8_t> data) {
+  const std::string path = folder().file(name, data);
+  const Image image = read_image(path);
+  read_values(*image_patches({image}, {.patch = {2, 2}}));
+}
+
+void read_model(std::span<const std::uint8_t> data) {
+  const Model model = load_model(folder().file("model.npz", data));
+  (void)sample_shape(model);
+  const Matrix<double> zeros = Matrix<double>::Zero(model.dimension(), 2);
+  (void)encode(model, *samples_in_columns(zeros), 0, 2);
+}
+
+// Goes on from the bytes as a checkpoint of a fit that they may even fit.
+void resume(std::span<const std::uint8_t> data) {
+  static const Matrix<double> kSamples = Synthetic({.dimension = 3, .samples = 60, .seed = 1}).samples();
+  const std::string path = folder().file("run.checkpoint", data);
+  for (const std::optional<std::string>& stretch : {std::optional<std::string>(), std::optional<std::string>("l4")}) {
+    try {
+      (void)fit(*samples_in_columns(kSamples),
+                {.stretch = stretch, .max_iterations = 50, .threads = 1, .checkpoint_every = 1e9, .resume = path});
+    } catch (const Error&) {
+    }
+  }
+}
+
+// The little languages of options.
+void parse_options(std::span<const std::uint8_t> data) {
+  const std::string text(data.begin(), data.end());
+  const std::vector<std::function<void()>> parsers = {
+      [&] { (void)make_stretch(text); },
+      [&] { (void)parse_extents("--size", text); },
+      [&] { (void)parse_patch_shape("--patch", text); },
+      [&] { (void)parse_element_type(text); },
+      [&] { (void)parse_name<Dictionary>("dictionary", text); },
+  };
+  for (const auto& parse : parsers) {
+    try {
+      parse();
+    } catch (const Error&) {
+    }
+  }
+}
+
+const std::map<std::string, Target, std::less<>>& all_targets() {
+  static const std::map<std::string, Target, std::less<>> kTargets = {
+      {"npy", samples_in("x.npy")},
+      {"npz", samples_in("x.npz")},
+      {"csv", samples_in("x.csv")},
+      {"idx", samples_in("x.idx")},
+      {"idx_gz", samples_in("x.idx.gz")},
+      {"mat", samples_in("x.mat")},
+      {"h5", samples_in("x.h5")},
+      {"png", [](auto data) { read_picture("x.png", data); }},
+      {"jpeg", [](auto data) { read_picture("x.jpg", data); }},
+      {"pnm", [](auto data) { read_picture("x.pgm", data); }},
+      {"model", read_model},
+      {"checkpoint", resume},
+      {"options", parse_options},
+  };
+  return kTargets;
+}
+
+}  // namespace
+
+std::vector<std::string> targets() {
+  std::vector<std::string> names;
+  for (const auto& [name, target] : all_targets()) names.push_back(name);
+  return names;
+}
+
+void run(std::string_view target, std::span<const std::uint8_t> data) {
+  const auto found = all_targets().find(target);
+  if (found == all_targets().end()) throw std::invalid_argument("no target " + std::string(target));
+  try {
+    found->second(data);
+  } catch (const Error&) {
+  }
+}
+
+}  // namespace orthodict::fuzz

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What fuzzing found interesting, fed to the parsers again: nothing but Error may come of it.
+#include <gtest/gtest.h>
+#include <zip.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "targets.h"
+
+namespace orthodict {
+namespace {
+
+std::vector<std::vector<std::uint8_t>> members(const std::string& path) {
+  int error = 0;
+  zip_t* const archive = zip_open(path.c_str(), ZIP_RDONLY, &error);
+  if (archive == nullptr) return {};
+  std::vector<std::vector<std::uint8_t>> all;
+  for (zip_int64_t i = 0; i < zip_get_num_entries(archive, 0); ++i) {
+    zip_stat_t stat;
+    zip_stat_index(archive, static_cast<zip_uint64_t>(i), 0, &stat);
+    std::vector<std::uint8_t> data(stat.size);
+    zip_file_t* const file = zip_fopen_index(archive, static_cast<zip_uint64_t>(i), 0);
+    EXPECT_EQ(zip_fread(file, data.data(), data.size()), static_cast<zip_int64_t>(data.size()));
+    zip_fclose(file);
+    all.push_back(std::move(data));
+  }
+  zip_discard(archive);
+  return all;
+}
+
+class Corpus : public testing::TestWithParam<std::string> {};
+
+TEST_P(Corpus, IsReadOrRefusedQuickly) {
+  const auto inputs = members(std::string(ORTHODICT_TEST_DATA) + "/../corpus/" + GetParam() + ".zip");
+  ASSERT_GE(inputs.size(), 10u);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_NO_THROW(fuzz::run(GetParam(), inputs[i])) << "member " << i;
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5)) << "member " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, Corpus, testing::ValuesIn(fuzz::targets()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace orthodict
