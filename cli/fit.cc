@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <memory>
@@ -22,6 +23,8 @@
 
 namespace orthodict::cli {
 namespace {
+
+constexpr std::string_view kRank = "{rank}";
 
 Json or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -67,7 +70,7 @@ struct FitCommand {
     options = baselines::with_method(any_method, options);
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
     const auto samples = read_inputs();
-    if (is_first()) check(*samples);
+    check(*samples);
     stop_on_interrupt();
 
     trace = "iteration,objective,step,seconds,stage,samples";
@@ -115,24 +118,31 @@ struct FitCommand {
 
   // Where names have {rank} in them each rank reads files of its own, else all see the same ones.
   [[nodiscard]] std::unique_ptr<Samples> read_inputs() {
-    constexpr std::string_view kRank = "{rank}";
-    bool apart = false;
+    const auto is_apart = [](const std::string& input) { return input.find(kRank) != std::string::npos; };
+    const bool apart = std::any_of(inputs.begin(), inputs.end(), is_apart);
+    if (apart && !std::all_of(inputs.begin(), inputs.end(), is_apart)) {
+      throw option_error("samples", inputs.front(), "names that all have {rank} in them, or none");
+    }
     std::vector<std::unique_ptr<Samples>> parts;
-    for (std::string input : inputs) {
-      if (const std::size_t at = input.find(kRank); at != std::string::npos) {
-        if (!options.ranks) throw option_error("samples", input, "a name without {rank}, unless started by mpirun");
-        input.replace(at, kRank.size(), fmt::format("{}", options.ranks->rank()));
-        apart = true;
-      }
+    for (const std::string& input : inputs) {
       if (options.ranks && input == "-") {
         throw option_error("samples", input, "files: standard input can't be read on several ranks");
       }
-      parts.push_back(raw ? read_raw(input) : read_samples_or_patches(input, columns, patches));
+      const std::string path = with_rank(input);
+      parts.push_back(raw ? read_raw(path) : read_samples_or_patches(path, columns, patches));
     }
     auto samples = join_samples(std::move(parts));
-    if (!apart) return samples;
+    if (!apart || !options.ranks) return samples;
     own_samples = std::move(samples);
     return samples_of_ranks(*own_samples, *options.ranks);
+  }
+
+  static std::string with_rank(std::string name) {
+    for (std::size_t at = name.find(kRank); at != std::string::npos; at = name.find(kRank, at)) {
+      if (!launch().is_told) throw option_error("samples", name, "a name without {rank}, unless started by mpirun");
+      name.replace(at, kRank.size(), fmt::format("{}", launch().rank));
+    }
+    return name;
   }
 
   // "f32x100"
@@ -179,7 +189,7 @@ struct FitCommand {
     require_model_name("--output", output);
     const auto checkpoint = options.checkpoint.empty() ? std::pair("--resume", options.resume)
                                                        : std::pair("--checkpoint", options.checkpoint);
-    check_outputs({{"--output", output}, {"--trace", trace_path}, checkpoint}, json);
+    if (is_first()) check_outputs({{"--output", output}, {"--trace", trace_path}, checkpoint}, json);
     if (truth.size() > 0) {
       validate_truth(truth, options.atoms.value_or(is_square() ? samples.dimension() : 1), samples.dimension(),
                      truth_path);

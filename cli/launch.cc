@@ -28,11 +28,15 @@ std::optional<int> number_in(const char* variable) {
 
 }  // namespace
 
-// Open MPI's mpirun, and those that speak PMI (MPICH, Slurm).
+// Open MPI's mpirun, those that speak PMI (MPICH), and Slurm with PMIx.
 Launch launch() {
+  if (std::getenv("ORTHODICT_ALONE") != nullptr) return {};
   for (const auto& [ranks, rank] :
-       {std::pair("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"), std::pair("PMI_SIZE", "PMI_RANK")}) {
-    if (const auto count = number_in(ranks)) return {*count, number_in(rank).value_or(0)};
+       {std::pair("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"), std::pair("PMI_SIZE", "PMI_RANK"),
+        std::pair("SLURM_STEP_NUM_TASKS", "PMIX_RANK")}) {
+    const auto count = number_in(ranks);
+    const auto own = number_in(rank);
+    if (count && own) return {*count, *own, true};
   }
   return {};
 }

@@ -12,9 +12,11 @@ namespace orthodict::cli {
 struct Launch {
   int ranks = 1;
   int rank = 0;
+  bool is_told = false;  // by a launcher
 };
 
-// As the launcher tells, before anything is done with MPI.
+// As the launcher tells, before anything is done with MPI. Where ORTHODICT_ALONE is set in the environment it isn't
+// asked: a script that runs on several ranks may start commands of its own.
 [[nodiscard]] Launch launch();
 
 // Joins them; null if this process is the only one. Throws Error when there are others and the program was built

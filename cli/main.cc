@@ -38,7 +38,8 @@ int main(int argc, char** argv) {
   add_report(*app.add_subcommand("report", "Make a page that shows what was learned"), &run);
   const Run run_fit_on_ranks = [&] {
     if (launch().ranks > 1 && !app.got_subcommand("fit")) {
-      throw Error(Fault::kOption, fmt::format("{} runs in one process, not on {} ranks: only fit does",
+      throw Error(Fault::kOption, fmt::format("{} runs in one process, not on {} ranks: only fit does "
+                                              "(ORTHODICT_ALONE=1 in the environment runs each on its own)",
                                               app.get_subcommands().front()->get_name(), launch().ranks));
     }
     return run();

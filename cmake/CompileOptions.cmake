@@ -9,6 +9,15 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # GCC 12 sees overlaps in std::string's operator+ that aren't there (GCC bug 105651).
   target_compile_options(orthodict_options INTERFACE -Wno-restrict)
 endif()
+# Files from anywhere are read: what the compiler and the linker can do against an overflow that got through.
+if(ORTHODICT_HARDEN AND NOT ORTHODICT_SANITIZE)
+  target_compile_options(orthodict_options INTERFACE -fstack-protector-strong
+    $<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE$<SEMICOLON>-D_FORTIFY_SOURCE=2>)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    target_compile_options(orthodict_options INTERFACE -fcf-protection)
+  endif()
+  target_link_options(orthodict_options INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack)
+endif()
 if(ORTHODICT_WARNINGS_AS_ERRORS)
   target_compile_options(orthodict_options INTERFACE -Werror)
 endif()

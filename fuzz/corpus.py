@@ -106,6 +106,8 @@ def unpack(target, folder):
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for i, data in enumerate(seeds(target)):
+        if len(data) > 20000:
+            sys.exit(f"{target}: a seed of {len(data)} bytes is longer than what scripts/fuzz feeds")
         (folder / f"seed-{i}").write_bytes(data)
     archive = CORPUS / f"{target}.zip"
     if archive.exists():

@@ -15,6 +15,7 @@ class MpiRanks final : public Ranks {
  public:
   explicit MpiRanks(MPI_Comm communicator) {
     MPI_Comm_dup(communicator, &communicator_);
+    MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_ARE_FATAL);
     MPI_Comm_size(communicator_, &count_);
     MPI_Comm_rank(communicator_, &rank_);
   }
@@ -25,7 +26,7 @@ class MpiRanks final : public Ranks {
   [[nodiscard]] int count() const override { return count_; }
   [[nodiscard]] int rank() const override { return rank_; }
 
-  // Errors of MPI itself end the job: that is how communicators are set up.
+  // Errors of MPI itself end the job.
   void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) override {
     std::vector<MPI_Request> requests;
     for (const Incoming& message : in) {

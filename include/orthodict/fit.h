@@ -143,7 +143,8 @@ struct ORTHODICT_EXPORT Options {
   std::optional<int> threads;
 
   // Processes to learn with. Unset: this one alone. The result doesn't depend on them. All get the same options, except
-  // for threads and callback: where one of the callbacks stops the run it ends on all. Rank 0 writes checkpoints.
+  // for threads, callback and stop: where one of these stops the run it ends on all. All read `resume`, and rank 0
+  // writes checkpoints. Whatever is wrong with the samples or options of one is an Error on all.
   std::shared_ptr<Ranks> ranks;
 
   // A file (.npz) that is brought up to date every checkpoint_every ≥ 0 seconds, and when the run ends early, so that a

@@ -363,7 +363,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def _validate(self, X, reset, ensure_all_finite=False):
         # The library looks for values that aren't finite on its way: no pass of its own for that.
         return validate_data(self, X, reset=reset, dtype=_DTYPES, ensure_all_finite=ensure_all_finite,
-                             ensure_min_samples=2 if reset else 1)
+                             ensure_min_samples=(2 if reset else 1) if self.comm is None else 0)
 
     @contextlib.contextmanager
     def _refusing_in_words_of_sklearn(self, X):
@@ -393,8 +393,11 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             result = fit_samples(X, **self._options(), seed=seed, **start)
         self.model_, self.summary_ = result.model, result.summary
         codes = self.model_.encode(X[::max(1, len(X) // _BLOCK)], threads=1)
-        self._rms = float(np.sqrt(np.mean(np.square(codes, dtype=np.float64))))
-        self._is_double = _is_double(X.dtype)
+        sums = np.array([np.sum(np.square(codes, dtype=np.float64)), codes.size, not _is_double(X.dtype)])
+        if self.comm is not None:
+            sums = sum(self.comm.allgather(sums))
+        self._rms = float(np.sqrt(sums[0] / sums[1]))
+        self._is_double = not sums[2]
 
     def _refine(self, stream, before):
         samples = stream.samples()

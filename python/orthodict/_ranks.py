@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 
-from ._arrays import count_threads
+from ._arrays import cores, count_threads
 
 _LARGEST = 2**30  # bytes of a message: counts are int in MPI
 
@@ -25,14 +25,16 @@ class Communicator:
         self._mpi.Request.Waitall(requests)
 
     def threads(self, asked):
-        """As many as asked for, or so many that the ranks of one machine share its processors."""
-        if asked is not None:
-            return count_threads(asked)
-        own = sorted(os.sched_getaffinity(0))
+        """As many as asked for, here or by OMP_NUM_THREADS; else the ranks of one machine share its processors.
+
+        To be called on all ranks, whatever each asks for.
+        """
+        own = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else cores()
         machine = self._comm.Split_type(self._mpi.COMM_TYPE_SHARED)
         sharing = machine.allgather(own).count(own)
         machine.Free()
-        return max(1, len(own) // sharing)
+        is_told = asked is not None or "OMP_NUM_THREADS" in os.environ
+        return count_threads(asked) if is_told else max(1, cores() // sharing)
 
 
 @contextlib.contextmanager

@@ -16,6 +16,7 @@
 #include "baselines/any_method.h"
 #include "bindings.h"
 #include "conductor.h"
+#include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "ranks.h"
 
@@ -123,6 +124,8 @@ std::pair<Model, nb::dict> run(const Samples& samples, Owner owner, const FitOpt
         const AtEnd gone([&] { nb::cast<IterateView&>(view).iterate = nullptr; });
         stop = is_true(callback(view));
       });
+      // Other ranks are to raise too, rather than to take the run for stopped.
+      if (!well && options.ranks) throw Error(Fault::kData, "a callback raised an exception");
       return stop || !well;
     };
   }

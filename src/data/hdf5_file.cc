@@ -104,9 +104,19 @@ std::vector<Index> shape_of(const Hdf5Handle& dataset, const std::string& name) 
   return {extents.begin(), extents.begin() + rank};
 }
 
+// The bytes of a chunk, of which HDF5 holds one while it reads.
+std::optional<std::size_t> chunk_bytes(hid_t plist, std::size_t element) {
+  std::array<hsize_t, H5S_MAX_RANK> extents = {};
+  const int rank = H5Pget_chunk(plist, H5S_MAX_RANK, extents.data());
+  if (rank < 0) return std::nullopt;
+  return array_bytes(std::vector<Index>(extents.begin(), extents.begin() + rank), element);
+}
+
 // A file of a few bytes can promise any shape. What was never written, or lies in one piece that is shorter than the
-// shape asks for or longer than the file, is refused; HDF5 itself would read on behind it.
-void check_stored(const Hdf5Handle& dataset, std::size_t promised, std::size_t file_bytes, const std::string& name) {
+// shape asks for or longer than the file, is refused; HDF5 itself would read on behind it. So are chunks that no
+// compression makes of what is stored.
+void check_stored(const Hdf5Handle& dataset, std::size_t element, std::size_t promised, std::size_t file_bytes,
+                  const std::string& name) {
   const Hdf5Handle plist(H5Dget_create_plist(dataset.get()), H5Pclose);
   const H5D_layout_t layout = plist.valid() ? H5Pget_layout(plist.get()) : H5D_LAYOUT_ERROR;
   if (layout == H5D_LAYOUT_ERROR) throw data_error(name, "damaged HDF5 dataset");
@@ -116,7 +126,14 @@ void check_stored(const Hdf5Handle& dataset, std::size_t promised, std::size_t f
   if (promised == 0) return;
   const hsize_t stored = H5Dget_storage_size(dataset.get());
   if (stored == 0) throw data_error(name, "holds no data: it has a shape, but was never written");
-  if (layout == H5D_CHUNKED) return;
+  if (layout == H5D_CHUNKED) {
+    const auto chunk = chunk_bytes(plist.get(), element);
+    if (!chunk || *chunk / kDeflateRatio > file_bytes || promised / kDeflateRatio > stored) {
+      throw data_error(name, "damaged: its chunks and shape promise more than the " + bytes_text(stored) +
+                                 " that are stored can hold");
+    }
+    return;
+  }
   if (stored < promised || stored > file_bytes) {
     throw data_error(name, "damaged: its shape promises " + bytes_text(promised) + ", " + bytes_text(stored) +
                                " are stored in a file of " + bytes_text(file_bytes));
@@ -140,8 +157,8 @@ Description describe(const Hdf5Handle& dataset, std::size_t file_bytes, const st
   array.shape = shape_of(dataset, name);
   const auto bytes = array_bytes(array.shape, element_size(array.type));
   if (!bytes) throw data_error(name, "shape " + shape_text(array.shape) + " is beyond what can be addressed");
-  const auto promised = array_bytes(array.shape, H5Tget_size(file_type.get()));
-  check_stored(dataset, promised.value_or(0), file_bytes, name);
+  const std::size_t element = H5Tget_size(file_type.get());
+  check_stored(dataset, element, array_bytes(array.shape, element).value_or(0), file_bytes, name);
   return {std::move(array), *bytes, memory.id, H5Tequal(file_type.get(), memory.id) > 0};
 }
 

@@ -70,20 +70,21 @@ bool Collective::any(const std::function<bool()>& ask) {
   return outcome == kStopped;
 }
 
-void Collective::require_alike(std::uint64_t own, const std::string& complaint) {
-  if (is_alone()) return;
+bool Collective::any_alike(std::uint64_t own, const std::string& complaint, const std::function<bool()>& ask) {
+  if (is_alone()) return ask();
   std::uint64_t heard = 0;
   const Ranks::Outgoing tell{(rank() + 1) % count(), std::as_bytes(std::span(&own, 1))};
   const Ranks::Incoming hear{(rank() + count() - 1) % count(), std::as_writable_bytes(std::span(&heard, 1))};
   exchange({&tell, 1}, {&hear, 1});
-  (void)any([&] {
+  return any([&] {
     if (heard != own) throw Error(Fault::kData, complaint);
-    return false;
+    return ask();
   });
 }
 
 void Collective::rethrow_failure(Outcome largest, const std::exception_ptr& own) {
   if (largest <= kStopped) return;
+  if (!(largest <= kStopped + count())) throw Error(Fault::kData, "ranks are out of step: their options differ");
   const int source = count() - static_cast<int>(largest - kStopped);
   Report report;
   if (rank() == source) report = Report::of(own);
@@ -100,12 +101,17 @@ void Collective::share(std::span<std::byte> items, std::size_t size, const std::
   for (Index i = 0; i < number; ++i) owned[static_cast<std::size_t>(owner(i))].push_back(i);
   const auto item = [&](Index i) { return items.data() + static_cast<std::size_t>(i) * size; };
 
-  std::vector<std::vector<std::byte>> packed(ranks);
-  for (std::size_t r = 0; r < ranks; ++r) packed[r].resize(owned[r].size() * size);
   const auto self = static_cast<std::size_t>(rank());
-  for (std::size_t k = 0; k < owned[self].size(); ++k) {
-    std::memcpy(packed[self].data() + k * size, item(owned[self][k]), size);
-  }
+  std::vector<std::vector<std::byte>> packed(ranks);
+  const auto pack = [&] {
+    for (std::size_t r = 0; r < ranks; ++r) packed[r].resize(owned[r].size() * size);
+    for (std::size_t k = 0; k < owned[self].size(); ++k) {
+      std::memcpy(packed[self].data() + k * size, item(owned[self][k]), size);
+    }
+    return false;
+  };
+  constexpr std::size_t kMayNotFit = std::size_t{1} << 20;
+  (void)(items.size() > kMayNotFit ? any(pack) : pack());
   std::vector<Ranks::Outgoing> out;
   std::vector<Ranks::Incoming> in;
   for (std::size_t r = 0; r < ranks; ++r) {

@@ -7,14 +7,15 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include "orthodict/ranks.h"
 #include "orthodict/types.h"
 
 namespace orthodict::engine {
 
-// What ranks do together. All of them call the same functions in the same order. A process of its own is one rank that
-// talks to nobody.
+// What ranks do together. All of them call the same functions in the same order: whatever decides which ones must be
+// the same on all. A process of its own is one rank that talks to nobody.
 class Collective {
  public:
   // Null: one rank. Otherwise `ranks` must outlive it.
@@ -31,9 +32,12 @@ class Collective {
   // Asks on every rank: true when one of them says so. Should it throw on one, then the same Error is thrown on all.
   [[nodiscard]] bool any(const std::function<bool()>& ask);
 
-  // Throws Error on all ranks unless `own` is the same on all: `complaint` about a rank whose differs from that of the
-  // one before it.
-  void require_alike(std::uint64_t own, const std::string& complaint);
+  // Asks likewise, and throws Error on all ranks unless `own` is the same on all: `complaint` about a rank whose
+  // differs from that of the one before it.
+  bool any_alike(std::uint64_t own, const std::string& complaint, const std::function<bool()>& ask);
+  void require_alike(std::uint64_t own, const std::string& complaint) {
+    (void)any_alike(own, complaint, [] { return false; });
+  }
 
   // How a rank's own share of some work ended. Of several the largest counts.
   using Outcome = double;
@@ -48,6 +52,7 @@ class Collective {
   void share(std::span<std::byte> items, std::size_t size, const std::function<int(Index)>& owner);
   template <typename T>
   void share(std::span<T> items, const std::function<int(Index)>& owner) {
+    static_assert(std::is_trivially_copyable_v<T>);
     share(std::as_writable_bytes(items), sizeof(T), owner);
   }
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
+#include <array>
 #include <functional>
 #include <string>
 #include <utility>
@@ -34,17 +34,17 @@ struct Range {
 struct Part {
   Index dimension = 0;
   Index size = 0;
-  std::uint64_t shape = 0;
+  std::array<Index, 3> shape = {};  // of a picture
   bool fits_f32 = false;
 };
 
 std::vector<Part> parts_of_ranks(const Samples& own, Collective& collective) {
   std::vector<Part> parts(static_cast<std::size_t>(collective.count()));
   (void)collective.any([&] {
-    std::string shape;
-    for (const Index extent : own.sample_shape()) shape += fmt::format("{} ", extent);
-    parts[static_cast<std::size_t>(collective.rank())] = {own.dimension(), own.size(), std::hash<std::string>{}(shape),
-                                                          own.fits_f32()};
+    Part& part = parts[static_cast<std::size_t>(collective.rank())];
+    part = {.dimension = own.dimension(), .size = own.size(), .fits_f32 = own.fits_f32()};
+    const std::vector<Index> shape = own.sample_shape();
+    std::copy_n(shape.begin(), std::min(shape.size(), part.shape.size()), part.shape.begin());
     return false;
   });
   collective.share(std::span(parts), [](Index i) { return static_cast<int>(i); });
@@ -62,7 +62,7 @@ template <typename Scalar>
 class RankSamples final : public Samples {
  public:
   RankSamples(const Samples& own, const std::vector<Part>& parts, Collective& collective)
-      : own_(own), dimension_(parts[0].dimension) {
+      : own_(own), name_(fmt::format("samples of {} ranks", parts.size())), dimension_(parts[0].dimension) {
     std::vector<Range> held;
     for (const Part& part : parts) {
       held.push_back({size_, size_ + part.size});
@@ -78,7 +78,7 @@ class RankSamples final : public Samples {
 
   [[nodiscard]] Index dimension() const override { return dimension_; }
   [[nodiscard]] Index size() const override { return size_; }
-  [[nodiscard]] const std::string& name() const override { return own_.name(); }
+  [[nodiscard]] const std::string& name() const override { return name_; }
   [[nodiscard]] std::vector<Index> sample_shape() const override {
     return shape_is_common_ ? own_.sample_shape() : std::vector<Index>{};
   }
@@ -153,6 +153,7 @@ class RankSamples final : public Samples {
   }
 
   const Samples& own_;
+  std::string name_;
   Index dimension_;
   Index size_ = 0;
   bool shape_is_common_ = true;

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <vector>
 
 namespace orthodict::solver {
 
@@ -17,6 +19,11 @@ template <typename Number>
     hash ^= hash >> 32;
   }
   return hash;
+}
+
+[[nodiscard]] inline std::uint64_t hash_of(std::string_view text) {
+  const std::vector<std::uint64_t> words(text.begin(), text.end());
+  return hash_of(std::span<const std::uint64_t>(words));
 }
 
 // The numbers of an Eigen matrix or vector of its own.

@@ -55,7 +55,7 @@ std::string difference(const Json& then, const Json& now, const std::string& pre
 
 }  // namespace
 
-Journal::Journal(const Options& options) : options_(options) {
+Journal::Journal(const Options& options, engine::Collective& collective) : options_(options), collective_(collective) {
   if (options.resume.empty()) return;
   resumed_ = std::make_unique<const data::NpzFile>(options.resume);
   for (const char* name : {"identity", "entries", "sizes"}) {
@@ -66,16 +66,26 @@ Journal::Journal(const Options& options) : options_(options) {
 void Journal::open(const Summary& summary, const Samples& samples, const engine::Moments& moments) {
   if (options_.checkpoint.empty() && options_.resume.empty()) return;
   const Json now = identity_of(options_, summary, samples, moments);
-  if (resumed_) {
-    constexpr std::size_t kLongest = 10'000;  // ours are shorter, and what is short isn't nested too deep for the stack
-    const std::string text = resumed_->text("identity");
-    const Json then = text.size() > kLongest ? Json() : Json::parse(text, nullptr, /*allow_exceptions=*/false);
-    if (!then.is_object()) refuse("not a checkpoint: its identity can't be read");
-    if (then != now) refuse("made by another run: " + difference(then, now));
-    data::with_memory_errors(options_.resume, [this] { read_entries(); });
+  if (!options_.resume.empty()) {
+    (void)collective_.any([&] {
+      compare_identity(now);
+      data::with_memory_errors(options_.resume, [this] { read_entries(); });
+      return false;
+    });
+    std::uint64_t hash = entries_.size();
+    for (const Entry& entry : entries_) hash = hash_of(values_of(entry), hash);
+    collective_.require_alike(hash, options_.resume + ": isn't the checkpoint that other ranks go on from");
   }
   identity_ = now.dump(-1, ' ', false, Json::error_handler_t::replace);
   last_ = Clock::now();
+}
+
+void Journal::compare_identity(const Json& now) const {
+  constexpr std::size_t kLongest = 10'000;  // ours are shorter, and what is short isn't nested too deep for the stack
+  const std::string text = resumed_->text("identity");
+  const Json then = text.size() > kLongest ? Json() : Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!then.is_object()) refuse("not a checkpoint: its identity can't be read");
+  if (then != now) refuse("made by another run: " + difference(then, now));
 }
 
 void Journal::refuse(const std::string& what) const { throw data_error(options_.resume, what); }
@@ -127,7 +137,10 @@ void Journal::note(Entry entry) {
 void Journal::reach(Iterand* iterand) {
   if (identity_.empty()) return;
   if (resumed_) {
-    iterand->load(*resumed_);
+    (void)collective_.any([&] {
+      iterand->load(*resumed_);
+      return false;
+    });
     resumed_.reset();
     last_ = Clock::now();
   } else if (std::chrono::duration<double>(Clock::now() - last_).count() >= options_.checkpoint_every) {
@@ -136,8 +149,7 @@ void Journal::reach(Iterand* iterand) {
 }
 
 void Journal::save(const Iterand& iterand) {
-  const bool is_first = !options_.ranks || options_.ranks->rank() == 0;
-  if (identity_.empty() || !is_first) return;
+  if (identity_.empty() || collective_.rank() > 0) return;
   const std::string& path = options_.checkpoint.empty() ? options_.resume : options_.checkpoint;
   try {
     data::with_memory_errors(path, [&] { write(path, iterand); });

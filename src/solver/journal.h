@@ -4,10 +4,12 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "data/npz.h"
+#include "engine/collective.h"
 #include "engine/moments.h"
 #include "orthodict/fit.h"
 #include "orthodict/types.h"
@@ -37,8 +39,8 @@ class Journal {
   static constexpr Index kAnySize = -1;
 
   // Does nothing where the options, which outlive it, name neither a checkpoint nor a file to resume from. Throws Error
-  // when that file isn't a checkpoint. Of several ranks the first writes.
-  explicit Journal(const Options& options);
+  // when that file isn't a checkpoint. Of several ranks all read it and the first writes.
+  Journal(const Options& options, engine::Collective& collective);
 
   // To be called when the samples were measured and the summary says how they are learned from. Throws Error when the
   // file to resume from was made from other samples or with other options.
@@ -71,10 +73,12 @@ class Journal {
 
  private:
   using Clock = std::chrono::steady_clock;
+  void compare_identity(const nlohmann::ordered_json& now) const;
   void read_entries();
   void write(const std::string& path, const Iterand& iterand) const;
 
   const Options& options_;
+  engine::Collective& collective_;
   std::string identity_;  // of samples and options, as JSON
   std::vector<Entry> entries_;
   std::size_t place_ = 0;                         // of the next one to be recalled

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <thread>
@@ -17,6 +17,7 @@
 #include "data/allocation.h"
 #include "linalg/polar.h"
 #include "orthodict/error.h"
+#include "solver/alike.h"
 #include "solver/confidence.h"
 #include "solver/hash.h"
 #include "solver/metadata.h"
@@ -42,7 +43,7 @@ class Stopwatch {
 Journal make_journal(const Options& options, engine::Collective& collective) {
   std::optional<Journal> journal;
   (void)collective.any([&] {
-    journal.emplace(options);
+    journal.emplace(options, collective);
     return false;
   });
   return *std::move(journal);
@@ -97,29 +98,33 @@ Run::Run(const Samples& samples, const Options& options, std::string method)
 
 double Run::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-// Before anything else is exchanged: what ranks send depends on it.
+// What ranks send each other depends on it.
 void Run::require_same_question() {
-  const std::string options = describe_options(options_, summary_).dump();
-  std::vector<std::uint64_t> words(options.begin(), options.end());
-  words.push_back(static_cast<std::uint64_t>(samples_.size()));
-  words.push_back(static_cast<std::uint64_t>(samples_.dimension()));
-  const std::uint64_t start = hash_of(values_of(options_.initial_dictionary));
-  workers_.collective().require_alike(
-      hash_of(std::span<const std::uint64_t>(words), start),
+  engine::Collective& collective = workers_.collective();
+  if (collective.is_alone()) return;
+  collective.require_alike(
+      hash_of_question(options_, summary_, samples_),
       fmt::format("{}: ranks must have the same options and samples, and those of this one, {} samples of {} features, "
                   "differ; where each has samples of its own these are to be joined first",
                   samples_.name(), samples_.size(), samples_.dimension()));
+  collective.require_alike(hash_of_rounding(),
+                           "ranks must have the same version of orthodict, and processors and libraries that round "
+                           "alike: those of this one differ");
 }
 
 engine::Moments Run::measure(bool center) {
+  require_same_question();
   if (samples_.size() < 1 || samples_.dimension() < 1) {
     throw data_error(samples_.name(), fmt::format("{} samples of {} features: at least one of each is needed",
                                                   samples_.size(), samples_.dimension()));
   }
-  require_same_question();
   // The moments of each thread, and half a dozen matrices more: what a forgotten --columns asks for is refused here.
   const auto n = static_cast<std::size_t>(samples_.dimension());
-  data::require_memory(samples_.name(), sizeof(double) * n * n * (2 * static_cast<std::size_t>(workers_.count()) + 6));
+  (void)workers_.collective().any([&] {
+    data::require_memory(samples_.name(),
+                         sizeof(double) * n * n * (2 * static_cast<std::size_t>(workers_.count()) + 6));
+    return false;
+  });
   const Stopwatch watch(&summary_.moments_seconds);
   std::optional<engine::Moments> moments = engine::measure_moments(samples_, center, workers_, options_.stop);
   if (!moments) throw Error(Fault::kStopped, "interrupted before the first look at the data was complete");
@@ -142,10 +147,16 @@ std::optional<engine::PassResult> Run::pass(const Samples& samples, const Stretc
   if (&samples == &samples_) ++summary_.passes;
   engine::Collective& collective = workers_.collective();
   if (!collective.is_alone()) {
-    // All of what isn't summed over ranks is computed on each of them, and comes out the same where processors and
-    // libraries are the same. A difference would go unnoticed otherwise.
-    collective.require_alike(hash_of(values_of(offset), hash_of(values_of(matcher))),
-                             "ranks must have processors and libraries that round alike: here the iterate differs");
+    // A difference in what each rank computed for itself would go unnoticed otherwise. A rank that has no share in the
+    // pass has to be asked whether to stop, too.
+    const std::array<std::uint64_t, 4> kind = {static_cast<std::uint64_t>(want), static_cast<std::uint64_t>(arithmetic),
+                                               static_cast<std::uint64_t>(samples.size()), hash_of(stretch.name())};
+    const std::uint64_t hash = hash_of(std::span<const std::uint64_t>(kind), hash_of(values_of(matcher)));
+    const bool stop = collective.any_alike(hash_of(values_of(offset), hash),
+                                           "ranks came to different iterates: they must have processors and libraries "
+                                           "that round alike",
+                                           [this] { return options_.stop.stop_requested(); });
+    if (stop) return std::nullopt;
   }
   return engine::Pass(samples, stretch, arithmetic, workers_, options_.stop).run(matcher, offset, want);
 }

@@ -2,21 +2,21 @@
 #include "solver/view.h"
 
 #include <algorithm>
-#include <functional>
+#include <cstdint>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "data/allocation.h"
 #include "engine/lane_plan.h"
 #include "linalg/blas.h"
+#include "solver/hash.h"
 
 namespace orthodict::solver {
 namespace {
 
 // Entries that equal an earlier one.
-Index count_duplicates(std::vector<std::size_t> hashes) {
+Index count_duplicates(std::vector<std::uint64_t> hashes) {
   const auto size = static_cast<Index>(hashes.size());
   std::sort(hashes.begin(), hashes.end());
   return size - (std::unique(hashes.begin(), hashes.end()) - hashes.begin());
@@ -35,8 +35,6 @@ View View::of_all(Run& run, const Coordinates& coordinates, Precision precision)
 View View::of_part(Run& run, const Coordinates& coordinates, const random::Permutation& order, Index first, Index count,
                    Precision precision, const std::stop_token& stop) {
   View view(run, nullptr, precision);
-  data::require_memory(run.samples().name(), static_cast<std::size_t>(coordinates.dimension() * count) *
-                                                 (view.is_single() ? sizeof(float) : sizeof(double)));
   if (view.is_single()) {
     view.copy(coordinates, order, first, count, stop, &view.single_);
   } else {
@@ -57,8 +55,7 @@ void View::copy(const Coordinates& coordinates, const random::Permutation& order
   engine::Collective& collective = run_->workers().collective();
   const engine::LaneShares shares(from, collective.count());
   const auto owner = [&](Index j) { return shares.owner_of_sample(order[first + j]); };
-  *to = std::make_unique<Matrix<Scalar>>(coordinates.dimension(), count);
-  std::vector<std::size_t> hashes(static_cast<std::size_t>(count));
+  std::vector<std::uint64_t> hashes;
   const auto copy_block = [&](Index block) {
     const Index begin = block * kBlock;
     const Index size = std::min(kBlock, count - begin);
@@ -73,13 +70,16 @@ void View::copy(const Coordinates& coordinates, const random::Permutation& order
       if (owner(begin + j) != collective.rank()) continue;
       const Block<double> sample = from.block(order[first + begin + j], 1, scratch.data());
       y.col(j) = Eigen::Map<const Vector<double>>(sample.data, n).array() + 0.0;  // −0 is 0
-      const std::string_view bytes(reinterpret_cast<const char*>(y.col(j).data()), sizeof(double) * y.rows());
-      hashes[static_cast<std::size_t>(begin + j)] = std::hash<std::string_view>{}(bytes);
+      hashes[static_cast<std::size_t>(begin + j)] =
+          hash_of(std::span<const double>(y.col(j).data(), static_cast<std::size_t>(n)));
     }
     (*to)->middleCols(begin, size) = coordinates.apply(y).template cast<Scalar>();
   };
   const double flops = 2.0 * static_cast<double>(n * coordinates.dimension()) * static_cast<double>(count);
   (void)collective.any([&] {
+    data::require_memory(from.name(), sizeof(Scalar) * static_cast<std::size_t>(coordinates.dimension() * count));
+    *to = std::make_unique<Matrix<Scalar>>(coordinates.dimension(), count);
+    hashes.resize(static_cast<std::size_t>(count));
     run_->workers().for_each(engine::team_for(flops, run_->workers()), (count + kBlock - 1) / kBlock, copy_block);
     return false;
   });

@@ -91,6 +91,9 @@ def test_each_rank_may_read_files_of_its_own(run, run_on, tmp_path):
         np.save(tmp_path / f"part-{rank}.npy", part)
     _, model = learn(run_on, tmp_path, 4, "part-{rank}.npy")
     assert model == (tmp_path / "alone.npz").read_bytes()
+    np.save(tmp_path / "whole-0.npy", x)
+    _, model = learn(run_on, tmp_path, 1, "whole-{rank}.npy")
+    assert model == (tmp_path / "alone.npz").read_bytes()
     _, model = learn(run_on, tmp_path, 2, *(f"part-{rank}.npy" for rank in range(4)))
     assert model == (tmp_path / "alone.npz").read_bytes()
 
@@ -118,10 +121,32 @@ def test_one_rank_speaks_for_all(small, run_on, tmp_path):
         (["encode", "m.npz", small.samples, "--output", "c.npy"], "encode runs in one process"),
         (["fit", "-"], "standard input"),
         (["fit", small.samples, "--method", "pca"], "several ranks"),
+        (["fit", small.samples, "--output", "m.txt"], "--output"),
+        (["fit", small.samples, "part-{rank}.npy"], "{rank}"),
     ):
         done = run_on(2, *args, expect=BAD_USAGE)
         assert len(messages(done)) == 1
         assert word in messages(done)[0]
+
+
+def test_commands_of_a_script_that_runs_on_ranks(small, tmp_path):
+    """ORTHODICT_ALONE: each process on its own."""
+    script = f'{harness.BINARY} fit {small.samples} --threads 1 --output "alone-$OMPI_COMM_WORLD_RANK.npz"'
+    subprocess.run(["mpirun", "--oversubscribe", "-n", "2", "sh", "-c", script], cwd=tmp_path, check=True,
+                   env={**ENVIRONMENT, "ORTHODICT_ALONE": "1"}, capture_output=True, timeout=harness.TIMEOUT_SECONDS)  # fmt: skip
+    assert (tmp_path / "alone-0.npz").read_bytes() == (tmp_path / "alone-1.npz").read_bytes()
+
+
+def test_a_checkpoint_that_ranks_see_differently_is_refused(small, run, run_on, tmp_path):
+    for folder, iterations in (("0", 3), ("1", 5)):
+        (tmp_path / folder).mkdir()
+        run("fit", small.samples, *ENDLESS[:-1], iterations, "--checkpoint", f"{folder}/c.npz", expect=NOT_CONVERGED)
+    script = f'cd "$OMPI_COMM_WORLD_RANK" && {harness.BINARY} fit {small.samples} {" ".join(ENDLESS)} --resume c.npz'
+    done = subprocess.run(["mpirun", "--oversubscribe", "-n", "2", "sh", "-c", script], cwd=tmp_path, env=ENVIRONMENT,
+                          check=False, capture_output=True, text=True, timeout=harness.TIMEOUT_SECONDS)  # fmt: skip
+    assert done.returncode == BAD_DATA
+    assert len(messages(done)) == 1
+    assert "other ranks go on from" in messages(done)[0]
 
 
 def test_a_name_with_a_rank_needs_ranks(run):

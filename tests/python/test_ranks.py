@@ -130,6 +130,32 @@ def test_what_is_refused(on_ranks, x):
         assert len(messages) == 4
 
 
+def test_a_callback_that_raises_raises_on_all(on_ranks, x):
+    code = """
+    def callback(iterate):
+        if comm.rank == 1 and iterate.iteration == 2:
+            raise RuntimeError("had enough")
+    try:
+        orthodict.fit(X, stretch="l4", comm=comm, callback=callback)
+        tell("")
+    except Exception as failure:
+        tell(repr(failure))
+    """
+    others, own = on_ranks(2, code, x)
+    assert "callback" in others
+    assert "had enough" in own
+
+
+def test_a_rank_may_have_no_samples_and_other_threads(on_ranks, x):
+    expected = digest(orthodict.fit(x, seed=5).model)
+    code = """
+    X = np.load("x.npy")[: None if comm.rank == 1 else 0]
+    learner = orthodict.DictionaryLearner(random_state=5, comm=comm, n_jobs=2 if comm.rank else None).fit(X)
+    tell(digest(learner.model_))
+    """
+    assert on_ranks(2, code, x) == [expected] * 2
+
+
 def test_a_rank_that_raises_on_its_own_ends_the_job(on_ranks, x):
     code = """
     if comm.rank == 1:

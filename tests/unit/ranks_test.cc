@@ -243,6 +243,20 @@ TEST(Ranks, EndTogether) {
                }
              }),
              Termination::kStopped);
+  // A rank that has no lanes stops the others too, while a part is explored or copied.
+  std::stop_source other;
+  const auto with_auto = on_ranks(11, [&](const std::shared_ptr<Ranks>& ranks) {
+    Options options{.ranks = ranks};
+    if (ranks->rank() == 10) options.stop = other.get_token();
+    if (ranks->rank() == 0) {
+      options.callback = [&](const Iterate& iterate) {
+        if (iterate.record().iteration == 2) other.request_stop();
+        return false;
+      };
+    }
+    return fit(*samples, options);
+  });
+  expect_end(with_auto, Termination::kStopped);
   for (const auto& own : run([](int rank, Options*o) {
          if (rank == 1) o->callback = [](const Iterate&) -> bool { throw Error(Fault::kData, "had enough"); };
        })) {
@@ -276,7 +290,45 @@ TEST(Ranks, NoticeThatTheyRoundDifferently) {
          if (ranks->rank() == 1) options.ranks = std::make_shared<RoundingRanks>(ranks);
          return fit(*samples, options);
        })) {
-    EXPECT_NE(own.error.find("the iterate differs"), std::string::npos) << own.error;
+    EXPECT_NE(own.error.find("different iterates"), std::string::npos) << own.error;
+  }
+}
+
+// Samples that can't be read from some place on.
+class BrokenSamples final : public Samples {
+ public:
+  BrokenSamples(const Matrix<double>& y, Index end) : all_(samples_in_columns(y)), end_(end) {}
+  [[nodiscard]] Index dimension() const override { return all_->dimension(); }
+  [[nodiscard]] Index size() const override { return all_->size(); }
+  [[nodiscard]] const std::string& name() const override { return all_->name(); }
+  Block<float> block(Index first, Index count, float* scratch) const override { return read(first, count, scratch); }
+  Block<double> block(Index first, Index count, double* scratch) const override { return read(first, count, scratch); }
+
+ private:
+  template <typename Scalar>
+  Block<Scalar> read(Index first, Index count, Scalar* scratch) const {
+    if (reads_++ > 40 && first + count > end_) throw Error(Fault::kData, "the disk is gone");
+    return all_->block(first, count, scratch);
+  }
+  std::unique_ptr<Samples> all_;
+  Index end_;
+  mutable std::atomic<int> reads_ = 0;
+};
+
+TEST(Ranks, FailTogetherWhenOneCannotRead) {
+  const Matrix<double> y = samples_to_learn(0.1);
+  for (const std::optional<std::string>& stretch : {std::optional<std::string>(), std::optional<std::string>("l4")}) {
+    for (const bool apart : {false, true}) {
+      for (const auto& own : on_ranks(3, [&](const std::shared_ptr<Ranks>& ranks) {
+             const Matrix<double> part = y.middleCols(1000 * ranks->rank(), 1000);
+             const BrokenSamples broken(apart ? part : y, apart && ranks->rank() < 2 ? 1000 : 900);
+             const auto of_all = apart ? samples_of_ranks(broken, *ranks) : nullptr;
+             const Samples& all = apart ? *of_all : static_cast<const Samples&>(broken);
+             return fit(all, {.stretch = stretch, .ranks = ranks});
+           })) {
+        EXPECT_NE(own.error.find("the disk is gone"), std::string::npos) << own.error;
+      }
+    }
   }
 }
 
@@ -292,10 +344,20 @@ TEST(Ranks, FindBadDataAndDifferencesTogether) {
   }
   const Matrix<double> good = samples_to_learn(0);
   const auto samples = samples_in_columns(good);
-  for (const auto& own : on_ranks(2, [&](const std::shared_ptr<Ranks>& ranks) {
-         return fit(*samples, {.stretch = "l4", .seed = static_cast<std::uint64_t>(ranks->rank()), .ranks = ranks});
-       })) {
-    EXPECT_NE(own.error.find("the same options"), std::string::npos) << own.error;
+  const std::vector<std::function<void(Options*)>> differences = {
+      [](Options* o) { o->seed = 1; },           [](Options* o) { o->stretch = "l3"; },
+      [](Options* o) { o->remove_bias = true; }, [](Options* o) { o->time_limit = 100; },
+      [](Options* o) { o->tolerance = 1e-3; },   [](Options* o) { o->init = Initialization::kIdentity; },
+      [](Options* o) { o->stretch.reset(); },
+  };
+  for (std::size_t which = 0; which < differences.size(); ++which) {
+    for (const auto& own : on_ranks(2, [&](const std::shared_ptr<Ranks>& ranks) {
+           Options options{.stretch = "l4", .ranks = ranks};
+           if (ranks->rank() == 1) differences[which](&options);
+           return fit(*samples, options);
+         })) {
+      EXPECT_NE(own.error.find("the same options"), std::string::npos) << which << ": " << own.error;
+    }
   }
   for (const auto& own : on_ranks(2, [&](const std::shared_ptr<Ranks>& ranks) {
          const Matrix<double> part = good.leftCols(1000 + ranks->rank());

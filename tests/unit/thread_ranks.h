@@ -2,6 +2,9 @@
 // Ranks that are threads of one process.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <deque>
@@ -10,6 +13,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -28,7 +35,9 @@ class Mail {
   std::vector<std::byte> receive(int from, int to) {
     std::unique_lock lock(mutex_);
     auto& box = boxes_[{from, to}];
-    arrived_.wait(lock, [&] { return !box.empty(); });
+    if (!arrived_.wait_for(lock, std::chrono::seconds(30), [&] { return !box.empty(); })) {
+      throw std::runtime_error("a message that never comes");
+    }
     std::vector<std::byte> data = std::move(box.front());
     box.pop_front();
     return data;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/alike.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "engine/pass.h"
+#include "linalg/polar.h"
+#include "orthodict/version.h"
+#include "solver/hash.h"
+#include "solver/metadata.h"
+#include "solver/options.h"
+
+namespace orthodict::solver {
+
+std::uint64_t hash_of_question(const Options& options, const Summary& summary, const Samples& samples) {
+  using Json = nlohmann::ordered_json;
+  Json question = describe_options(options, summary);
+  question["stretch"] = stretch_of(options)->name();
+  question["remove_bias"] = options.remove_bias ? Json(*options.remove_bias) : Json(nullptr);
+  question["time_limit"] = options.time_limit.has_value();
+  question["resume"] = !options.resume.empty();
+  question["initial_dictionary"] = hash_of(values_of(options.initial_dictionary));
+  question["samples"] = {samples.size(), samples.dimension(), samples.fits_f32()};
+  return hash_of(question.dump());
+}
+
+std::uint64_t hash_of_rounding() {
+  constexpr Index kSize = 37;
+  const auto wave = [](Index i, Index j) { return std::sin(static_cast<double>(1 + i + kSize * j)); };
+  const Matrix<double> y = Matrix<double>::NullaryExpr(kSize, 10 * kSize, wave);
+  const Matrix<double> b = Matrix<double>::NullaryExpr(kSize, kSize, wave);
+  const auto samples = samples_in_columns(y);
+  const auto stretch = make_stretch("l4");
+  engine::Workers alone(1);
+  std::uint64_t hash = hash_of(ORTHODICT_VERSION);
+  for (const auto arithmetic : {engine::Arithmetic::kF32, engine::Arithmetic::kF64}) {
+    for (const auto want : {engine::Want::kCorrelation, engine::Want::kRegression}) {  // our kernel, and BLAS
+      const engine::Pass pass(*samples, *stretch, arithmetic, alone, {});
+      hash = hash_of(values_of(pass.run(b, Vector<double>::Zero(kSize), want)->correlation), hash);
+    }
+  }
+  return hash_of(values_of(linalg::polar(b)), hash);
+}
+
+}  // namespace orthodict::solver

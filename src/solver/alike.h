@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ranks must have in common. All of what isn't summed over them is computed on each, decisions too.
+#pragma once
+
+#include <cstdint>
+
+#include "orthodict/fit.h"
+
+namespace orthodict::solver {
+
+// Of all that decides what a run does, but for the values of the samples. `summary` names the method.
+[[nodiscard]] std::uint64_t hash_of_question(const Options& options, const Summary& summary, const Samples& samples);
+
+// Of what this version, this processor and its libraries make of the same numbers.
+[[nodiscard]] std::uint64_t hash_of_rounding();
+
+}  // namespace orthodict::solver
