@@ -62,7 +62,7 @@ struct Session {
 
 std::shared_ptr<Ranks> join_ranks() {
   if (launch().ranks <= 1) return nullptr;
-  static const Session session;
+  static const Session kSession;
   joined = true;
   return make_mpi_ranks(MPI_COMM_WORLD);
 }

@@ -60,8 +60,8 @@ class Reader {
   Image read() {
     errors_.run(name_, [this] { read_header(); });
     choose_output_color();
-    // A block of 8×8 pixels takes a bit at least.
-    constexpr std::size_t kMostPixelsOfByte = 8 * 64;
+    // A block of 8×8 pixels takes a bit at least, so that 8 blocks are in a byte.
+    constexpr std::size_t kMostPixelsOfByte = 512;
     const auto pixels = static_cast<std::size_t>(codec_.image_height) * codec_.image_width;
     if (pixels / kMostPixelsOfByte > bytes_.size()) throw data_error(name_, "damaged JPEG: truncated");
     // A progressive file's coefficients are held, in 16 bits, until the last scan.

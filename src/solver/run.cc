@@ -61,7 +61,7 @@ double size_of_values(const engine::Moments& moments, bool centred) {
 // Passes round sample by sample, which averages out; the projection doesn't. A mean that is folded in costs digits:
 // z = By − Bm cancels.
 double rounding_noise(Precision precision, const Coordinates& coordinates) {
-  const double single = static_cast<double>(std::numeric_limits<float>::epsilon());
+  const auto single = static_cast<double>(std::numeric_limits<float>::epsilon());
   const double root = std::sqrt(static_cast<double>(coordinates.dimension()));
   const double noise = precision == Precision::kMixed ? 4 * single
                        : precision == Precision::kF32 ? 8 * single * root
