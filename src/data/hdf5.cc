@@ -2,6 +2,7 @@
 #include "data/hdf5.h"
 
 #include "data/hdf5_file.h"
+#include "data/isolation.h"
 #include "data/message.h"
 #include "orthodict/error.h"
 
@@ -24,13 +25,19 @@ std::string dataset_in(const Hdf5File& file, const std::string& path, const std:
 }  // namespace
 
 Array read_hdf5(const std::string& path, const std::string& member) {
-  const Hdf5File file(path);
-  return file.read(dataset_in(file, path, member));
+  return read_isolated(path,
+                       [&](const Storage& storage) {
+                         const Hdf5File file(path, storage);
+                         return std::optional(ArrayInFile{file.read(dataset_in(file, path, member))});
+                       })
+      ->array;
 }
 
 std::optional<ArrayInFile> locate_hdf5(const std::string& path, const std::string& member) {
-  const Hdf5File file(path);
-  return file.locate(dataset_in(file, path, member));
+  return read_isolated(path, [&](const Storage& storage) {
+    const Hdf5File file(path, storage);
+    return file.locate(dataset_in(file, path, member));
+  });
 }
 
 }  // namespace orthodict::data

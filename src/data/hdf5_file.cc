@@ -162,9 +162,9 @@ Description describe(const Hdf5Handle& dataset, std::size_t file_bytes, const st
   return {std::move(array), *bytes, memory.id, H5Tequal(file_type.get(), memory.id) > 0};
 }
 
-Array read_dataset(const Hdf5Handle& dataset, std::size_t file_bytes, const std::string& name) {
+Array read_dataset(const Hdf5Handle& dataset, std::size_t file_bytes, const std::string& name, const Storage& storage) {
   auto [array, bytes, memory_type, native] = describe(dataset, file_bytes, name);
-  auto data = allocate(name, bytes);
+  auto data = storage(name, bytes);
   if (bytes > 0 && H5Dread(dataset.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.get()) < 0) {
     throw data_error(name, "its data cannot be read: damaged, or a compression that this HDF5 lacks");
   }
@@ -183,8 +183,9 @@ Hdf5Session::Hdf5Session() : lock_(library_mutex()) {
 Hdf5Session::~Hdf5Session() { H5Eset_auto2(H5E_DEFAULT, print_, print_argument_); }
 
 // The descriptor says what is wrong with the path, if anything; HDF5 only says that it can't.
-Hdf5File::Hdf5File(const std::string& path)
+Hdf5File::Hdf5File(const std::string& path, Storage storage)
     : path_(path),
+      storage_(std::move(storage)),
       bytes_(Descriptor(path).size()),
       file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose) {
   if (!file_.valid()) throw data_error(path, "isn't a whole HDF5 file");
@@ -211,7 +212,7 @@ Hdf5Handle Hdf5File::open(const std::string& dataset) const {
 }
 
 Array Hdf5File::read(const std::string& dataset) const {
-  return read_dataset(open(dataset), bytes_, path_ + ":" + dataset);
+  return read_dataset(open(dataset), bytes_, path_ + ":" + dataset, storage_);
 }
 
 std::optional<ArrayInFile> Hdf5File::locate(const std::string& dataset) const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "data/array_in_file.h"
+#include "data/isolation.h"
 #include "orthodict/array.h"
 
 namespace orthodict::data {
@@ -49,10 +50,11 @@ class Hdf5Handle {
   herr_t (*close_)(hid_t);
 };
 
-// An HDF5 file open for reading, in a session of its own. Errors name its path.
+// An HDF5 file open for reading, in a session of its own. Errors name its path. HDF5 crashes on some damaged files: it
+// is to be used within read_isolated().
 class Hdf5File {
  public:
-  explicit Hdf5File(const std::string& path);
+  Hdf5File(const std::string& path, Storage storage);
 
   // "/group/name" of every dataset that hard links reach.
   [[nodiscard]] std::vector<std::string> dataset_names() const;
@@ -68,6 +70,7 @@ class Hdf5File {
   [[nodiscard]] Hdf5Handle open(const std::string& dataset) const;
 
   std::string path_;
+  Storage storage_;
   std::size_t bytes_;
   Hdf5Session session_;
   Hdf5Handle file_;

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "data/hdf5_file.h"
+#include "data/isolation.h"
 #include "data/mapped_file.h"
 #include "data/mat5.h"
 #include "data/message.h"
@@ -77,8 +79,8 @@ bool is_numeric_class(std::string_view name) {
 
 // Version 7.3 is HDF5: variables are the datasets at its root, indices reversed, class in an attribute. Sparse matrices
 // and structs are groups; a complex matrix has pairs for elements, which the reading refuses.
-Array read_version73(const std::string& path, const std::string& member) {
-  const Hdf5File file(path);
+Array read_version73(const std::string& path, const std::string& member, const Storage& storage) {
+  const Hdf5File file(path, storage);
   std::vector<Candidate> candidates;
   for (const std::string& name : file.dataset_names()) {
     if (name.find('/', 1) != std::string::npos) continue;
@@ -104,7 +106,12 @@ Array read_mat(const std::string& path, const std::string& member) {
   const std::string_view mark(reinterpret_cast<const char*>(bytes.data()) + 124, 4);
   using namespace std::string_view_literals;
   if (mark == "\0\1IM"sv || mark == "\1\0MI"sv) return read_version5(std::move(mapped), path, member);
-  if (mark == "\0\2IM"sv || mark == "\2\0MI"sv) return read_version73(path, member);
+  if (mark == "\0\2IM"sv || mark == "\2\0MI"sv) {
+    const auto read = [&](const Storage& storage) {
+      return std::optional(ArrayInFile{read_version73(path, member, storage)});
+    };
+    return read_isolated(path, read)->array;
+  }
   throw data_error(path, "isn't a MATLAB file of version 5 to 7.3 (no version mark at byte 124)");
 }
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "data/array_in_file.h"
+
+namespace orthodict::data {
+
+// Gives room for so many bytes; `name` is for messages.
+using Storage = std::function<std::shared_ptr<std::byte[]>(const std::string& name, std::size_t bytes)>;
+
+// Runs `read` in a process of its own: a damaged file can crash some libraries. What it returns is returned, with its
+// elements if these are in the storage, for which `read` asks once at most; what it throws is thrown, as an Error. A
+// crash is an Error that names `path`.
+[[nodiscard]] std::optional<ArrayInFile> read_isolated(
+    const std::string& path, const std::function<std::optional<ArrayInFile>(const Storage& storage)>& read);
+
+}  // namespace orthodict::data
