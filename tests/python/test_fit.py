@@ -71,8 +71,8 @@ def test_every_option_has_an_effect(name, capfd):
 
 
 def test_no_option_is_left_out_here():
-    checkpoints = {"checkpoint", "checkpoint_every", "resume"}  # test_checkpoints() has these
-    assert set(inspect.signature(fit).parameters) == {"X", "columns", "verbose", *checkpoints, *EFFECTS}
+    elsewhere = {"checkpoint", "checkpoint_every", "resume", "comm"}  # test_checkpoints() and test_ranks.py have these
+    assert set(inspect.signature(fit).parameters) == {"X", "columns", "verbose", *elsewhere, *EFFECTS}
 
 
 def test_options_are_given_by_name():
