@@ -16,6 +16,9 @@ find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 
 include(Blas)
 
+find_package(MPI COMPONENTS C QUIET)
+cmake_dependent_option(ORTHODICT_WITH_MPI "Build orthodict::mpi, and the command for several ranks" ON MPI_C_FOUND OFF)
+
 if(ORTHODICT_BUILD_CLI)
   find_package(CLI11 REQUIRED)
 endif()
