@@ -46,6 +46,7 @@ def test_noise_is_removed_and_measured(clean, noisy):
     assert result.model.dictionary.shape == (64, 64)
     np.testing.assert_allclose(result.model.dictionary @ result.model.dictionary.T, np.eye(64), atol=1e-5)
     assert result.model.details["denoise"] == {"transform": "learned", "sigma": SIGMA, "threshold": 2.7, "seed": 0}
+    assert orthodict.denoise(noisy, sigma=SIGMA, seed=7).model.details["denoise"]["seed"] == 7
     assert orthodict.denoise(noisy, transform="dct").iterations == 0
 
 
