@@ -4,34 +4,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "baselines/any_method.h"
 #include "command.h"
+#include "fit_input.h"
 #include "interrupt.h"
 #include "launch.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/metrics.h"
-#include "patch_input.h"
+#include "orthodict/stream.h"
 #include "progress.h"
 
 namespace orthodict::cli {
 namespace {
 
-constexpr std::string_view kRank = "{rank}";
-
 Json or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 struct FitCommand {
   Options options;
-  std::vector<std::string> inputs;
-  std::optional<std::string> raw;
+  FitInput input;
   std::string output;
   std::string truth_path;
   std::string trace_path;
@@ -42,15 +38,12 @@ struct FitCommand {
   std::optional<std::string> whiten;
   std::optional<std::string> precision;
   std::string init = "random";
-  PatchInput patches;
   bool remove_bias = false;
   bool center = false;
-  bool columns = false;
   bool json = false;
   bool verbose = false;
 
   RowMatrix<double> truth;
-  std::unique_ptr<Samples> own_samples;  // of this rank, where each has its own
   std::optional<Recovery> recovery;
   std::string trace;
   baselines::AnyMethod any_method;
@@ -69,14 +62,14 @@ struct FitCommand {
     baselines::validate(any_method, options, parameters);
     options = baselines::with_method(any_method, options);
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
-    const auto samples = read_inputs();
+    std::unique_ptr<Samples> samples = input.read(options.ranks.get());
     check(*samples);
     stop_on_interrupt();
 
     trace = "iteration,objective,step,seconds,stage,samples";
     trace += truth.size() > 0 ? ",error\n" : "\n";
     options.stop = stop_token();
-    const FitResult result = fit_with_progress(*samples);
+    const FitResult result = fit_with_progress(std::move(samples));
     if (!is_first()) return exit_code(result.summary.termination);
     if (!output.empty()) save_model(output, result.model);
     if (!trace_path.empty()) write_file(trace_path, trace);
@@ -99,9 +92,9 @@ struct FitCommand {
     const Options for_patches = options_for_patches();
     if (tolerance) options.tolerance = *tolerance;
     const bool how_is_told = method || options.stretch || whiten || dictionary != "auto";
-    if (patches.patch && !how_is_told) method = "msp:" + *for_patches.stretch;
+    if (input.patches.patch && !how_is_told) method = "msp:" + *for_patches.stretch;
     if (!method) method = "auto";
-    if (patches.patch && (options.stretch || method->starts_with("msp"))) {
+    if (input.patches.patch && (options.stretch || method->starts_with("msp"))) {
       if (!options.center) options.center = for_patches.center;
       if (!tolerance) options.tolerance = for_patches.tolerance;
     }
@@ -116,61 +109,19 @@ struct FitCommand {
     options.checkpoint_every = *checkpoint_every;
   }
 
-  // Where names have {rank} in them each rank reads files of its own, else all see the same ones.
-  [[nodiscard]] std::unique_ptr<Samples> read_inputs() {
-    const auto is_apart = [](const std::string& input) { return input.find(kRank) != std::string::npos; };
-    const bool apart = std::any_of(inputs.begin(), inputs.end(), is_apart);
-    if (apart && !std::all_of(inputs.begin(), inputs.end(), is_apart)) {
-      throw option_error("samples", inputs.front(), "names that all have {rank} in them, or none");
-    }
-    std::vector<std::unique_ptr<Samples>> parts;
-    for (const std::string& input : inputs) {
-      if (options.ranks && input == "-") {
-        throw option_error("samples", input, "files: standard input can't be read on several ranks");
-      }
-      const std::string path = with_rank(input);
-      parts.push_back(raw ? read_raw(path) : read_samples_or_patches(path, columns, patches));
-    }
-    auto samples = join_samples(std::move(parts));
-    if (!apart || !options.ranks) return samples;
-    own_samples = std::move(samples);
-    return samples_of_ranks(*own_samples, *options.ranks);
-  }
-
-  static std::string with_rank(std::string name) {
-    for (std::size_t at = name.find(kRank); at != std::string::npos; at = name.find(kRank, at)) {
-      if (!launch().is_told) throw option_error("samples", name, "a name without {rank}, unless started by mpirun");
-      name.replace(at, kRank.size(), fmt::format("{}", launch().rank));
-    }
-    return name;
-  }
-
-  // "f32x100"
-  [[nodiscard]] std::unique_ptr<Samples> read_raw(const std::string& input) const {
-    if (columns) throw option_error("--columns", "given", "left out with --raw: samples are one after the other");
-    if (const std::string option = patches.given(); !option.empty()) {
-      throw option_error(option, "given", "left out with --raw: these aren't images");
-    }
-    const std::size_t cross = raw->find('x');
-    const auto type = parse_element_type(raw->substr(0, cross));
-    Index dimension = 0;
-    const char* end = raw->data() + raw->size();
-    const char* number = cross == std::string::npos ? end : raw->data() + cross + 1;
-    const auto [rest, status] = std::from_chars(number, end, dimension);
-    if (!type || status != std::errc{} || rest != end || dimension < 1) {
-      throw option_error("--raw", *raw, "TYPExFEATURES, as f32x100; types are u8 to u64, i8 to i64, f16, f32 and f64");
-    }
-    return read_raw_samples(input, *type, dimension);
-  }
-
-  FitResult fit_with_progress(const Samples& samples) {
+  FitResult fit_with_progress(std::unique_ptr<Samples> samples) {
     Progress progress;
     options.callback = [&](const Iterate& iterate) {
       if (is_first()) observe(iterate, progress);
       return interrupted();
     };
     if (truth.size() > 0) parameters.subgradient.truth = truth;
-    return baselines::fit(samples, any_method, options, parameters);
+    if (!input.stream) return baselines::fit(*samples, any_method, options, parameters);
+    if (any_method.baseline) {
+      throw option_error("--method", *method, "auto or msp for samples that are read in sections");
+    }
+    return fit_stream([&] { return samples ? std::move(samples) : input.stream->read(*input.section, options.stop); },
+                      options);
   }
 
   void read_initialization() {
@@ -301,7 +252,7 @@ void add_fit(CLI::App& app, Run* run) {
   FitCommand& c = *command;
   Options& o = c.options;
   app.add_option(
-         "samples", c.inputs,
+         "samples", c.input.names,
          "Samples, in one file or in several: .npy .npz .csv .tsv .idx .mat .h5, or - for .npy on standard input; "
          "or\nimages (PNG, JPEG, PGM, PPM) or folders of them, with --patch; or numbers without a header, with "
          "--raw.\nUnder mpirun {rank} in a name is the rank's number: each then reads files of its own")
@@ -347,10 +298,13 @@ void add_fit(CLI::App& app, Run* run) {
       app, "--threads", &o.threads,
       "Threads to use; all cores when left out, shared fairly by ranks. The result doesn't depend on it");
   app.add_option("--init", c.init, "random, identity, or a file with a start, atoms in rows")->capture_default_str();
-  add_columns_flag(app, &c.columns);
-  app.add_option("--raw", c.raw,
+  add_columns_flag(app, &c.input.columns);
+  app.add_option("--raw", c.input.raw,
                  "The files are numbers without a header: TYPExFEATURES, as f32x100; this machine's byte order");
-  add_patch_options(app, &c.patches);
+  add_integer_option(app, "--section", &c.input.section,
+                     "Of standard input: samples to hold at a time, each section being seen once; when left out all "
+                     "that fits in\nhalf of the memory, or else 4 million numbers");
+  add_patch_options(app, &c.input.patches);
   app.add_option("--truth", c.truth_path, "File with the true dictionary, atoms in rows: reports the error");
   add_output_option(app, "--checkpoint", &o.checkpoint,
                     "Keep what was reached in this file, to go on from if the run is killed; of auto and msp");

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +36,29 @@ enum class Layout { kRows, kColumns };
 // Reads samples of `dimension` ≥ 1 numbers one after the other, in this machine's byte order and without a header.
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> read_raw_samples(const std::string& path, ElementType type,
                                                                          Index dimension);
+
+// Samples that come in order, are read once, and may be more than memory holds: what fit_stream() learns from.
+class ORTHODICT_EXPORT SampleStream {
+ public:
+  SampleStream() = default;
+  SampleStream(const SampleStream&) = delete;
+  SampleStream& operator=(const SampleStream&) = delete;
+  virtual ~SampleStream() = default;
+
+  [[nodiscard]] virtual Index dimension() const = 0;            // n
+  [[nodiscard]] virtual std::optional<Index> size() const = 0;  // p, where it is known beforehand
+  // How many to read at a time: all of them, where it is known that they fit in half of the memory, or where they don't
+  // come one after the other; else 2²² numbers, and at least 40 samples for each feature.
+  [[nodiscard]] virtual Index section_size() const = 0;
+  // The next `count` samples, in memory; fewer at the end. Null where there are none, and when a stop was requested on
+  // the way. Throws Error for a stream that breaks off, and for an array whose samples don't come one after the other
+  // unless `count` is at least size().
+  virtual std::unique_ptr<Samples> read(Index count, const std::stop_token& stop = {}) = 0;
+};
+
+// An .npy stream on standard input, and one of numbers without a header, of `dimension` ≥ 1 to a sample.
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<SampleStream> open_sample_stream(Layout layout = Layout::kRows);
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<SampleStream> open_raw_sample_stream(ElementType type, Index dimension);
 
 // Writes a matrix row by row to .npy, .csv or .tsv, or as .npy to standard output when `path` is "-".
 // Everything goes to a temporary name beside `path`; commit() renames it, so `path` is whole or untouched.

@@ -2,6 +2,7 @@
 #include "data/descriptor.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +22,14 @@ std::size_t regular_file_size(const std::string& path, int fd) {
   if (!S_ISREG(status.st_mode)) throw data_error(path, "isn't a regular file; an .npy stream is read from \"-\"");
   if (status.st_size == 0) throw data_error(path, "is empty");
   return static_cast<std::size_t>(status.st_size);
+}
+
+// A slow sender must not keep a stop waiting: this one asks again and again.
+void wait_for(int descriptor, const std::stop_token& stop) {
+  constexpr int kMilliseconds = 50;
+  pollfd ready{.fd = descriptor, .events = POLLIN, .revents = 0};
+  while (stop.stop_possible() && !stop.stop_requested() && poll(&ready, 1, kMilliseconds) == 0) {
+  }
 }
 
 }  // namespace
@@ -54,6 +63,21 @@ std::vector<std::byte> Descriptor::start(std::size_t count) const {
   std::vector<std::byte> bytes(std::min(count, size_));
   read(0, bytes);
   return bytes;
+}
+
+std::size_t read_stream(int descriptor, std::span<std::byte> to, const std::string& name, const std::stop_token& stop) {
+  constexpr std::size_t kMost = std::size_t{1} << 24;
+  std::size_t got = 0;
+  while (got < to.size()) {
+    wait_for(descriptor, stop);
+    if (stop.stop_requested()) break;
+    const ssize_t some = ::read(descriptor, to.data() + got, std::min(kMost, to.size() - got));
+    if (some < 0 && errno == EINTR) continue;
+    if (some < 0) throw data_error(name, "cannot be read: " + system_message(errno));
+    if (some == 0) break;
+    got += static_cast<std::size_t>(some);
+  }
+  return got;
 }
 
 }  // namespace orthodict::data

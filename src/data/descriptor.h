@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -30,5 +31,10 @@ class Descriptor {
   int fd_;
   std::size_t size_ = 0;
 };
+
+// Reads from a pipe, or whatever else a descriptor is of. Bytes read: fewer than asked for where it ends, or soon after
+// a stop is requested. Throws Error, naming `name`.
+std::size_t read_stream(int descriptor, std::span<std::byte> to, const std::string& name,
+                        const std::stop_token& stop = {});
 
 }  // namespace orthodict::data

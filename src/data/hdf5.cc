@@ -33,11 +33,15 @@ Array read_hdf5(const std::string& path, const std::string& member) {
       ->array;
 }
 
-std::optional<ArrayInFile> locate_hdf5(const std::string& path, const std::string& member) {
-  return read_isolated(path, [&](const Storage& storage) {
+std::optional<LargeHdf5> locate_large_hdf5(const std::string& path, const std::string& member) {
+  const auto scratch = std::make_shared<ScratchFile>(path);
+  const auto located = read_isolated(path, [&](const Storage& storage) {
     const Hdf5File file(path, storage);
-    return file.locate(dataset_in(file, path, member));
+    return file.locate_large(dataset_in(file, path, member), scratch.get());
   });
+  if (!located) return std::nullopt;
+  if (!scratch->is_used()) return LargeHdf5{*located, path, nullptr};
+  return LargeHdf5{*located, scratch->path(), scratch};
 }
 
 }  // namespace orthodict::data

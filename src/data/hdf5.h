@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "data/array_in_file.h"
+#include "data/scratch_file.h"
 #include "orthodict/array.h"
 
 namespace orthodict::data {
 
 // The dataset at `member` in an HDF5 file, read whole into memory; the file's only dataset when `member` is empty.
 [[nodiscard]] Array read_hdf5(const std::string& path, const std::string& member);
-// Where its elements are, for those that don't fit in memory; nothing where they aren't in one piece and as in memory.
-[[nodiscard]] std::optional<ArrayInFile> locate_hdf5(const std::string& path, const std::string& member);
+// An array that is large, for this machine's memory: where its elements are, if these are in one piece and as in
+// memory; else unpacked to a scratch file. Nothing for one that isn't large.
+struct LargeHdf5 {
+  ArrayInFile located;
+  std::string path;                            // of the file that it is in
+  std::shared_ptr<const ScratchFile> scratch;  // which that is, if it was unpacked
+};
+[[nodiscard]] std::optional<LargeHdf5> locate_large_hdf5(const std::string& path, const std::string& member);
 
 }  // namespace orthodict::data

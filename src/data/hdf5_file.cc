@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/hdf5_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -10,6 +12,7 @@
 
 #include "data/allocation.h"
 #include "data/descriptor.h"
+#include "data/memory_limit.h"
 #include "data/message.h"
 #include "orthodict/error.h"
 
@@ -104,12 +107,11 @@ std::vector<Index> shape_of(const Hdf5Handle& dataset, const std::string& name) 
   return {extents.begin(), extents.begin() + rank};
 }
 
-// The bytes of a chunk, of which HDF5 holds one while it reads.
-std::optional<std::size_t> chunk_bytes(hid_t plist, std::size_t element) {
+// The extents of a chunk; empty where the dataset isn't in chunks.
+std::vector<Index> chunk_of(hid_t plist) {
   std::array<hsize_t, H5S_MAX_RANK> extents = {};
   const int rank = H5Pget_chunk(plist, H5S_MAX_RANK, extents.data());
-  if (rank < 0) return std::nullopt;
-  return array_bytes(std::vector<Index>(extents.begin(), extents.begin() + rank), element);
+  return {extents.begin(), extents.begin() + std::max(rank, 0)};
 }
 
 // A file of a few bytes can promise any shape. What was never written, or lies in one piece that is shorter than the
@@ -127,8 +129,9 @@ void check_stored(const Hdf5Handle& dataset, std::size_t element, std::size_t pr
   const hsize_t stored = H5Dget_storage_size(dataset.get());
   if (stored == 0) throw data_error(name, "holds no data: it has a shape, but was never written");
   if (layout == H5D_CHUNKED) {
-    const auto chunk = chunk_bytes(plist.get(), element);
-    if (!chunk || *chunk / kDeflateRatio > file_bytes || promised / kDeflateRatio > stored) {
+    const std::vector<Index> extents = chunk_of(plist.get());
+    const auto chunk = array_bytes(extents, element);  // HDF5 holds one while it reads
+    if (extents.empty() || !chunk || *chunk / kDeflateRatio > file_bytes || promised / kDeflateRatio > stored) {
       throw data_error(name, "damaged: its chunks and shape promise more than the " + bytes_text(stored) +
                                  " that are stored can hold");
     }
@@ -162,15 +165,56 @@ Description describe(const Hdf5Handle& dataset, std::size_t file_bytes, const st
   return {std::move(array), *bytes, memory.id, H5Tequal(file_type.get(), memory.id) > 0};
 }
 
+Error unreadable(const std::string& name) {
+  return data_error(name, "its data cannot be read: damaged, or a compression that this HDF5 lacks");
+}
+
 Array read_dataset(const Hdf5Handle& dataset, std::size_t file_bytes, const std::string& name, const Storage& storage) {
   auto [array, bytes, memory_type, native] = describe(dataset, file_bytes, name);
   auto data = storage(name, bytes);
   if (bytes > 0 && H5Dread(dataset.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.get()) < 0) {
-    throw data_error(name, "its data cannot be read: damaged, or a compression that this HDF5 lacks");
+    throw unreadable(name);
   }
   array.data = data.get();
   array.owner = std::move(data);
   return array;
+}
+
+// Rows that are read at a time: whole chunks, of which HDF5 unpacks each once then.
+Index rows_at_a_time(const Hdf5Handle& dataset, std::size_t row_bytes, const std::string& name) {
+  constexpr std::size_t kBand = std::size_t{1} << 25;
+  const Hdf5Handle plist(H5Dget_create_plist(dataset.get()), H5Pclose);
+  const std::vector<Index> chunk = chunk_of(plist.get());
+  const Index least = chunk.empty() ? 1 : std::max<Index>(chunk.front(), 1);
+  const std::size_t most = memory_limit() / 8 / row_bytes;
+  if (static_cast<std::size_t>(least) > most) {
+    throw data_error(name, fmt::format("is too large for memory, and its chunks of {} are too high to be unpacked one "
+                                       "after the other: at most {} rows can be held. h5repack -l makes others",
+                                       shape_text(chunk), most));
+  }
+  return std::max<Index>(static_cast<Index>(kBand / row_bytes) / least, 1) * least;
+}
+
+void unpack(const Hdf5Handle& dataset, const Description& found, ScratchFile* to) {
+  const std::string& name = found.array.name;
+  const Index rows = found.array.shape.front();
+  const std::size_t row_bytes = found.bytes / static_cast<std::size_t>(rows);
+  const Index most = std::min(rows_at_a_time(dataset, row_bytes, name), rows);
+  to->reserve(found.bytes);
+  const auto band = allocate(name, static_cast<std::size_t>(most) * row_bytes);
+  const Hdf5Handle in_file(H5Dget_space(dataset.get()), H5Sclose);
+  std::vector<hsize_t> start(found.array.shape.size(), 0);
+  std::vector<hsize_t> count(found.array.shape.begin(), found.array.shape.end());
+  for (Index first = 0; first < rows; first += most) {
+    start[0] = static_cast<hsize_t>(first);
+    count[0] = static_cast<hsize_t>(std::min(most, rows - first));
+    const Hdf5Handle in_memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+    if (H5Sselect_hyperslab(in_file.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
+        H5Dread(dataset.get(), found.memory_type, in_memory.get(), in_file.get(), H5P_DEFAULT, band.get()) < 0) {
+      throw unreadable(name);
+    }
+    to->append({band.get(), count[0] * row_bytes});
+  }
 }
 
 }  // namespace
@@ -215,12 +259,14 @@ Array Hdf5File::read(const std::string& dataset) const {
   return read_dataset(open(dataset), bytes_, path_ + ":" + dataset, storage_);
 }
 
-std::optional<ArrayInFile> Hdf5File::locate(const std::string& dataset) const {
+std::optional<ArrayInFile> Hdf5File::locate_large(const std::string& dataset, ScratchFile* scratch) const {
   const Hdf5Handle handle = open(dataset);
   const Description found = describe(handle, bytes_, path_ + ":" + dataset);
+  if (!is_large(found.bytes)) return std::nullopt;
   const haddr_t offset = H5Dget_offset(handle.get());  // undefined unless in one piece
-  if (!found.native || offset == HADDR_UNDEF || offset > bytes_ || found.bytes > bytes_ - offset) return std::nullopt;
-  return ArrayInFile{found.array, offset};
+  const bool in_place = found.native && offset != HADDR_UNDEF && offset <= bytes_ && found.bytes <= bytes_ - offset;
+  if (!in_place) unpack(handle, found, scratch);
+  return ArrayInFile{found.array, in_place ? offset : 0};
 }
 
 bool Hdf5File::has_attribute(const std::string& dataset, const std::string& attribute) const {

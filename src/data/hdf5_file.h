@@ -12,6 +12,7 @@
 
 #include "data/array_in_file.h"
 #include "data/isolation.h"
+#include "data/scratch_file.h"
 #include "orthodict/array.h"
 
 namespace orthodict::data {
@@ -60,8 +61,9 @@ class Hdf5File {
   [[nodiscard]] std::vector<std::string> dataset_names() const;
   // The dataset read whole into memory, in the native type that holds its values exactly.
   [[nodiscard]] Array read(const std::string& dataset) const;
-  // Where the dataset lies, if it does so in one piece and in a type of this machine.
-  [[nodiscard]] std::optional<ArrayInFile> locate(const std::string& dataset) const;
+  // Where the dataset lies, if it is large: in this file, if in one piece and in a type of this machine, and else in
+  // the scratch file, to which it is then unpacked.
+  [[nodiscard]] std::optional<ArrayInFile> locate_large(const std::string& dataset, ScratchFile* scratch) const;
   // A text of fixed length; empty when there is no such attribute.
   [[nodiscard]] std::string text_attribute(const std::string& dataset, const std::string& attribute) const;
   [[nodiscard]] bool has_attribute(const std::string& dataset, const std::string& attribute) const;

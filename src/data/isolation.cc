@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "data/allocation.h"
+#include "data/file_descriptor.h"
 #include "data/message.h"
 #include "orthodict/error.h"
 
@@ -26,22 +27,6 @@ namespace orthodict::data {
 namespace {
 
 using Json = nlohmann::json;
-
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  ~FileDescriptor() { reset(); }
-  void reset() {
-    if (fd_ >= 0) close(fd_);
-    fd_ = -1;
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 std::shared_ptr<std::byte[]> map(int memory, std::size_t bytes, int protection) {
   void* const address = mmap(nullptr, bytes, protection, MAP_SHARED, memory, 0);

@@ -2,16 +2,16 @@
 #include "data/npy.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <charconv>
+#include <limits>
 #include <string_view>
 #include <utility>
 
 #include "data/allocation.h"
+#include "data/descriptor.h"
 #include "data/mapped_file.h"
 #include "data/message.h"
 #include "data/npy_dict.h"
@@ -50,19 +50,11 @@ void split_descr(NpyHeader& header) {
   header.item_size = header.kind == 'U' ? std::size_t{4} * size : size;
 }
 
-// Reads on until `bytes` has `total`, or the stream ends. Memory is touched as bytes come, not as they are promised.
+// Reads on until `bytes` has `total`, or the stream ends.
 void read_up_to(int descriptor, std::size_t total, const std::string& name, std::string& bytes) {
-  constexpr std::size_t kChunk = std::size_t{1} << 20;
-  bytes.reserve(total);
-  while (bytes.size() < total) {
-    const std::size_t had = bytes.size();
-    bytes.resize(std::min(total, had + kChunk));
-    const ssize_t got = read(descriptor, bytes.data() + had, bytes.size() - had);
-    const int error = errno;
-    bytes.resize(had + static_cast<std::size_t>(std::max<ssize_t>(0, got)));
-    if (got < 0 && error != EINTR) throw data_error(name, "cannot be read: " + system_message(error));
-    if (got == 0) return;
-  }
+  const std::size_t had = bytes.size();
+  bytes.resize(total);
+  bytes.resize(had + read_stream(descriptor, std::as_writable_bytes(std::span(bytes)).subspan(had), name));
 }
 
 }  // namespace
@@ -159,19 +151,12 @@ Array read_npy(const std::string& path) {
   return npy_array(bytes, std::move(file), path);
 }
 
-// Header first: then it is known how much to read, and a stream without end isn't read to its end.
-Array read_npy_stream(int descriptor, const std::string& name) {
+Array read_npy_stream_header(int descriptor, const std::string& name) {
   std::string bytes;
   const auto view = [&bytes] { return std::as_bytes(std::span(bytes)); };
   read_up_to(descriptor, kNpyPrefix, name, bytes);
   read_up_to(descriptor, npy_data_offset(view(), name), name, bytes);
-  const NpyHeader header = parse_npy_header(view(), name);
-  static_cast<void>(npy_element_type(header, name));  // throws before the elements are waited for
-  const std::size_t total = header.data_offset + npy_data_bytes(header, name);
-  require_memory(name, total);
-  read_up_to(descriptor, total, name, bytes);
-  auto owner = std::make_shared<const std::string>(std::move(bytes));
-  return npy_array(std::as_bytes(std::span(*owner)), owner, name);
+  return locate(view(), std::numeric_limits<std::size_t>::max(), name).array;
 }
 
 std::string npy_header_text(const std::string& type_code, std::span<const Index> shape) {

@@ -51,7 +51,8 @@ void require_npy_data(const NpyHeader& header, std::size_t file_bytes, const std
 [[nodiscard]] Array read_npy(const std::string& path);
 // Where its elements are, for those that don't fit in memory.
 [[nodiscard]] ArrayInFile locate_npy(const Descriptor& file, const std::string& path);
-[[nodiscard]] Array read_npy_stream(int descriptor, const std::string& name);
+// Everything but the elements, which come next from the descriptor.
+[[nodiscard]] Array read_npy_stream_header(int descriptor, const std::string& name);
 
 // Header of version 1.0, padded to a multiple of 64 bytes, for row-major elements in this machine's byte order;
 // `type_code` is numpy's: "f8", "i4", "U12".

@@ -21,6 +21,7 @@
 #include "data/message.h"
 #include "data/npy.h"
 #include "data/npz.h"
+#include "data/sample_stream.h"
 #include "data/streamed_samples.h"
 #include "data/suffix.h"
 #include "orthodict/error.h"
@@ -118,9 +119,6 @@ Array read_located(const Location& location) {
   throw data_error(location.path, "unknown format");
 }
 
-// A file that would fill more of the memory than this isn't mapped as a whole if it can be read as it is used.
-bool is_large(const data::Descriptor& file) { return file.size() > data::memory_limit() / 2; }
-
 // Where the elements of an array are, if they lie in the file as they would in memory.
 std::optional<data::ArrayInFile> locate(const data::Descriptor& file, const Location& location) {
   switch (format_of(location.path)) {
@@ -129,26 +127,33 @@ std::optional<data::ArrayInFile> locate(const data::Descriptor& file, const Loca
     case Format::kIdx:
       if (data::is_gzip(file.start(2))) return std::nullopt;
       return data::locate_idx(file, location.path);
-    case Format::kHdf5:
-      return data::locate_hdf5(location.path, location.member);
     default:
       return std::nullopt;
   }
 }
 
-// Nothing unless the samples of a large file lie in it one after the other.
+// Nothing unless the samples lie in the file one after the other.
+std::unique_ptr<Samples> stream(const std::string& path, const data::ArrayInFile& located, Layout layout) {
+  const Array& array = located.array;
+  const bool in_rows = layout == Layout::kRows;
+  if (array.shape.empty() || in_rows == array.column_major || (!in_rows && array.shape.size() != 2)) return nullptr;
+  return data::stream_samples(path, located, in_rows ? array.columns() : array.rows(),
+                              in_rows ? array.rows() : array.columns());
+}
+
+// Nothing unless the samples of a large array can be read as they are used.
 std::unique_ptr<Samples> stream_if_large(const std::string& path, Layout layout) {
   if (path == "-") return nullptr;
   const Location location = split_member(path);
+  if (format_of(location.path) == Format::kHdf5) {
+    if (layout != Layout::kRows) return nullptr;
+    const auto large = data::locate_large_hdf5(location.path, location.member);
+    return large ? stream(large->path, large->located, layout) : nullptr;
+  }
   const data::Descriptor file(location.path);
-  if (!is_large(file)) return nullptr;
+  if (!data::is_large(file.size())) return nullptr;
   const auto located = locate(file, location);
-  if (!located || located->array.shape.empty()) return nullptr;
-  const Array& array = located->array;
-  const bool in_rows = layout == Layout::kRows;
-  if (in_rows == array.column_major || (!in_rows && array.shape.size() != 2)) return nullptr;
-  return data::stream_samples(location.path, *located, in_rows ? array.columns() : array.rows(),
-                              in_rows ? array.rows() : array.columns());
+  return located ? stream(location.path, *located, layout) : nullptr;
 }
 
 }  // namespace
@@ -168,7 +173,7 @@ std::unique_ptr<Samples> read_raw_samples(const std::string& path, ElementType t
   located.array.type = type;
   located.array.shape = {static_cast<Index>(file.size() / row), dimension};
   located.array.name = path;
-  if (is_large(file)) return data::stream_samples(path, located, dimension, located.array.rows());
+  if (data::is_large(file.size())) return data::stream_samples(path, located, dimension, located.array.rows());
   auto mapped = std::make_shared<const data::MappedFile>(path);
   located.array.data = mapped->bytes().data();
   located.array.owner = std::move(mapped);

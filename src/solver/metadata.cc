@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/metadata.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -53,6 +56,26 @@ Json describe_options(const Options& options, const Summary& summary) {
   asked["init"] = name_of(options.init);
   for (const auto& [name, value] : summary.parameters) asked["parameters"][name] = value;
   return asked;
+}
+
+std::string describe_outcome(const Summary& summary) {
+  const Termination termination = summary.termination;
+  const auto entries = names_of<Termination>();
+  const auto entry =
+      std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.value == termination; });
+  std::string text = fmt::format("{} after {} iterations: {}", entry->name, summary.iterations, entry->help);
+  if (summary.method == name_of(Method::kAuto) && termination != Termination::kNoStructure) {
+    const bool cut_short = termination != Termination::kConverged && summary.established == 0;
+    text += cut_short ? "; atoms were not judged yet"
+                      : fmt::format("; {} of {} atoms are established", summary.established, summary.atoms);
+  }
+  if (summary.rank < std::min(summary.dimension, summary.atoms)) {
+    text += fmt::format("; the data have numerical rank {} of {}, so {} atoms carry no energy", summary.rank,
+                        summary.dimension, summary.atoms - summary.rank);
+  } else if (summary.rank < summary.dimension) {
+    text += fmt::format("; the data have numerical rank {} of {}", summary.rank, summary.dimension);
+  }
+  return text;
 }
 
 std::string make_metadata(const Options& options, const Summary& summary) {

@@ -207,7 +207,7 @@ FitResult Run::finish(Termination termination, Model model) {
   summary_.termination = termination;
   summary_.atoms = model.atoms();
   summary_.established = (model.confidence.array() >= kEstablished).count();
-  summary_.message = message(termination);
+  summary_.message = describe_outcome(summary_);
   summary_.checkpoint_error = journal_.failure();
   summary_.bytes_sent = workers_.collective().bytes_sent();
   FitResult result{std::move(model), {}};
@@ -215,25 +215,6 @@ FitResult Run::finish(Termination termination, Model model) {
   summary_.total_seconds = seconds();
   result.summary = std::move(summary_);
   return result;
-}
-
-std::string Run::message(Termination termination) const {
-  const auto entries = names_of<Termination>();
-  const auto entry =
-      std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.value == termination; });
-  std::string text = fmt::format("{} after {} iterations: {}", entry->name, summary_.iterations, entry->help);
-  if (summary_.method == name_of(Method::kAuto) && termination != Termination::kNoStructure) {
-    const bool cut_short = termination != Termination::kConverged && summary_.established == 0;
-    text += cut_short ? "; atoms were not judged yet"
-                      : fmt::format("; {} of {} atoms are established", summary_.established, summary_.atoms);
-  }
-  if (summary_.rank < std::min(summary_.dimension, summary_.atoms)) {
-    text += fmt::format("; the data have numerical rank {} of {}, so {} atoms carry no energy", summary_.rank,
-                        summary_.dimension, summary_.atoms - summary_.rank);
-  } else if (summary_.rank < summary_.dimension) {
-    text += fmt::format("; the data have numerical rank {} of {}", summary_.rank, summary_.dimension);
-  }
-  return text;
 }
 
 }  // namespace orthodict::solver

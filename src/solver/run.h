@@ -64,7 +64,6 @@ class Run {
  private:
   using Clock = std::chrono::steady_clock;
   [[nodiscard]] double seconds() const;
-  [[nodiscard]] std::string message(Termination termination) const;
   void require_same_question();
 
   Clock::time_point start_;

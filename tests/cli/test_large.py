@@ -61,6 +61,48 @@ def test_hdf5_in_one_piece(large):
         assert (large / "read.npz").read_bytes() == (large / "mapped.npz").read_bytes()
 
 
+@pytest.mark.parametrize(("name", "how"), [
+    ("chunked", {"chunks": (1000, 30)}),
+    ("filtered", {"chunks": (4096, 100), "shuffle": True, "fletcher32": True}),
+    ("swapped", {"dtype": ">f8"}),
+])  # fmt: skip
+def test_hdf5_that_is_unpacked(large, tmp_path, monkeypatch, name, how):
+    """To a file without a name in the folder of TMPDIR, of which nothing is left."""
+    h5py = pytest.importorskip("h5py")
+    samples = np.load(large / "y.npy", mmap_mode="r")
+    with h5py.File(tmp_path / "y.h5", "w") as file:
+        file.create_dataset("y", data=samples, **how)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    options = ["--method", "msp", "--max-iterations", 1, "--threads", 1]
+    fit(large, "y.npy", "--output", tmp_path / "mapped.npz", *options)
+    memory = fit(tmp_path, "y.h5", "--output", "read.npz", *options, limit=LIMIT)
+    assert memory < samples.nbytes / 2
+    assert (tmp_path / "read.npz").read_bytes() == (tmp_path / "mapped.npz").read_bytes()
+    assert list(scratch.iterdir()) == []
+
+
+def test_hdf5_that_cannot_be_unpacked(large, tmp_path, monkeypatch):
+    h5py = pytest.importorskip("h5py")
+    samples = np.load(large / "y.npy", mmap_mode="r")
+    with h5py.File(tmp_path / "y.h5", "w") as file:
+        file.create_dataset("chunked", data=samples, chunks=(1000, 100))
+        file.create_dataset("columns", data=samples, chunks=(len(samples), 1))
+
+    def refusal(name):
+        done = subprocess.run([harness.BINARY, "fit", name], cwd=tmp_path, capture_output=True, text=True,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (LIMIT, LIMIT)))  # fmt: skip
+        assert done.returncode == 3
+        return done.stderr
+
+    assert "its chunks of 400000×1 are too high" in refusal("y.h5:/columns")
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "none"))
+    message = refusal("y.h5:/chunked")
+    assert "y.h5: is too large for memory, and a temporary file in" in message
+    assert "No such file or directory; TMPDIR can name another folder" in message
+
+
 @pytest.mark.parametrize("limit", [None, LIMIT], ids=["mapped", "read"])
 def test_a_file_that_is_cut_off(large, tmp_path, limit):
     shutil.copy(large / "y.npy", tmp_path)

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "data/npy.h"
+#include "data/sample_stream.h"
 #include "data_files.h"
 
 namespace orthodict {

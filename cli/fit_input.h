@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "orthodict/io.h"
+#include "orthodict/ranks.h"
+#include "orthodict/samples.h"
+#include "patch_input.h"
+
+namespace orthodict::cli {
+
+// What `fit` learns from.
+struct FitInput {
+  std::vector<std::string> names;
+  bool columns = false;
+  std::optional<std::string> raw;  // "f32x100"
+  std::optional<Index> section;    // of standard input; set once that is read
+  PatchInput patches;
+
+  // All samples; or the first section of standard input, where that is read in sections. Where names have {rank} in
+  // them each rank reads files of its own, else all see the same ones. The input must outlive the samples.
+  [[nodiscard]] std::unique_ptr<Samples> read(Ranks* ranks);
+
+  std::unique_ptr<SampleStream> stream = nullptr;  // what follows, if anything may
+
+ private:
+  [[nodiscard]] std::unique_ptr<Samples> read_files(Ranks* ranks);
+  [[nodiscard]] std::unique_ptr<Samples> read_standard_input();
+  [[nodiscard]] std::unique_ptr<SampleStream> open_stream() const;
+  [[nodiscard]] std::unique_ptr<Samples> read_raw(const std::string& path) const;
+
+  struct RawFormat {
+    ElementType type;
+    Index dimension;
+  };
+  [[nodiscard]] RawFormat parse_raw() const;
+
+  std::unique_ptr<Samples> own_samples_;  // of this rank, where each has its own
+};
+
+}  // namespace orthodict::cli

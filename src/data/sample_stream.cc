@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/sample_stream.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "data/allocation.h"
+#include "data/descriptor.h"
+#include "data/memory_limit.h"
+#include "data/npy.h"
+#include "orthodict/error.h"
+
+namespace orthodict {
+namespace data {
+namespace {
+
+Error cut_off(const Array& header, std::size_t promised, std::size_t there) {
+  return data_error(header.name,
+                    fmt::format("truncated: header promises {} bytes of data, {} are there", promised, there));
+}
+
+// Room for so many bytes, and as many of them as come.
+std::size_t fill(int descriptor, std::size_t bytes, const std::stop_token& stop, Array* array) {
+  auto data = allocate(array->name, bytes);
+  const std::size_t got = read_stream(descriptor, {data.get(), bytes}, array->name, stop);
+  array->data = data.get();
+  array->owner = std::move(data);
+  return got;
+}
+
+// All elements of an array, unless a stop was requested.
+void fill_whole(int descriptor, const std::stop_token& stop, Array* array) {
+  const std::size_t bytes = array_bytes(array->shape, element_size(array->type)).value_or(0);
+  const std::size_t got = fill(descriptor, bytes, stop, array);
+  if (got < bytes && !stop.stop_requested()) throw cut_off(*array, bytes, got);
+}
+
+class PipedSamples final : public SampleStream {
+ public:
+  // `header` has everything but elements, with as many rows as there are if that is known.
+  PipedSamples(int descriptor, Array header, Layout layout, bool size_is_known)
+      : descriptor_(descriptor),
+        header_(std::move(header)),
+        in_rows_(layout == Layout::kRows),
+        size_is_known_(size_is_known) {}
+
+  [[nodiscard]] Index dimension() const override { return in_rows_ ? header_.columns() : header_.rows(); }
+  [[nodiscard]] std::optional<Index> size() const override {
+    if (!size_is_known_) return std::nullopt;
+    return in_rows_ ? header_.rows() : header_.columns();
+  }
+  [[nodiscard]] Index section_size() const override {
+    constexpr Index kNumbers = Index{1} << 22;
+    const auto bytes = array_bytes(header_.shape, element_size(header_.type));
+    if (size() && (!is_in_order() || (bytes && !is_large(*bytes)))) return *size();
+    return std::max(kNumbers / std::max<Index>(dimension(), 1), 40 * dimension());
+  }
+
+  std::unique_ptr<Samples> read(Index count, const std::stop_token& stop) override {
+    if (size()) count = std::min(count, *size() - given_);
+    const bool is_whole = given_ == 0 && count == size();
+    if (count < 1 && !is_whole) return nullptr;
+    return with_memory_errors(header_.name, [&] { return is_whole ? read_whole(stop) : read_some(count, stop); });
+  }
+
+ private:
+  [[nodiscard]] bool is_in_order() const {
+    if (header_.shape.empty()) return false;
+    return in_rows_ ? !header_.column_major : header_.column_major && header_.shape.size() == 2;
+  }
+  [[nodiscard]] std::unique_ptr<Samples> samples_of(const Array& array) const {
+    return in_rows_ ? samples_in_rows(array) : samples_in_columns(array);
+  }
+
+  std::unique_ptr<Samples> read_whole(const std::stop_token& stop) {
+    Array array = header_;
+    fill_whole(descriptor_, stop, &array);
+    given_ = *size();
+    return stop.stop_requested() ? nullptr : samples_of(array);
+  }
+
+  std::unique_ptr<Samples> read_some(Index count, const std::stop_token& stop) {
+    if (!is_in_order()) {
+      throw data_error(header_.name, "its samples don't come one after the other: it must be read as a whole");
+    }
+    const std::size_t row = static_cast<std::size_t>(dimension()) * element_size(header_.type);
+    Array array = header_;
+    const std::size_t wanted = static_cast<std::size_t>(count) * row;
+    const std::size_t got = fill(descriptor_, wanted, stop, &array);
+    if (stop.stop_requested()) return nullptr;
+    const std::size_t before = static_cast<std::size_t>(given_) * row;
+    if (got < wanted && size()) throw cut_off(header_, static_cast<std::size_t>(*size()) * row, before + got);
+    if (got % row != 0) {
+      throw data_error(header_.name, fmt::format("{} bytes, which aren't whole samples of {} numbers of type {}",
+                                                 before + got, dimension(), to_string(header_.type)));
+    }
+    if (got == 0) return nullptr;
+    if (given_ > 0) array.name += fmt::format(" from sample {} on", given_);
+    (in_rows_ ? array.shape.front() : array.shape.back()) = static_cast<Index>(got / row);
+    given_ += static_cast<Index>(got / row);
+    return samples_of(array);
+  }
+
+  int descriptor_;
+  Array header_;
+  bool in_rows_;
+  bool size_is_known_;
+  Index given_ = 0;  // samples so far
+};
+
+}  // namespace
+
+Array read_npy_stream(int descriptor, const std::string& name) {
+  Array array = read_npy_stream_header(descriptor, name);
+  fill_whole(descriptor, {}, &array);
+  return array;
+}
+
+std::unique_ptr<SampleStream> open_npy_stream(int descriptor, const std::string& name, Layout layout) {
+  return std::make_unique<PipedSamples>(descriptor, read_npy_stream_header(descriptor, name), layout, true);
+}
+
+std::unique_ptr<SampleStream> open_raw_stream(int descriptor, const std::string& name, ElementType type,
+                                              Index dimension) {
+  if (dimension < 1) throw option_error("dimension", std::to_string(dimension), "1 or more");
+  Array header;
+  header.type = type;
+  header.shape = {0, dimension};
+  header.name = name;
+  return std::make_unique<PipedSamples>(descriptor, std::move(header), Layout::kRows, false);
+}
+
+}  // namespace data
+
+namespace {
+
+constexpr const char* kStandardInput = "standard input";
+
+}  // namespace
+
+std::unique_ptr<SampleStream> open_sample_stream(Layout layout) {
+  return data::open_npy_stream(STDIN_FILENO, kStandardInput, layout);
+}
+
+std::unique_ptr<SampleStream> open_raw_sample_stream(ElementType type, Index dimension) {
+  return data::open_raw_stream(STDIN_FILENO, kStandardInput, type, dimension);
+}
+
+}  // namespace orthodict

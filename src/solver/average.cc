@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/average.h"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "linalg/blas.h"
+#include "linalg/lapack.h"
+#include "linalg/polar.h"
+#include "orthodict/metrics.h"
+
+namespace orthodict::solver {
+namespace {
+
+// Atom i of one model and atom j of another.
+struct Pair {
+  Index i;
+  Index j;
+  double sign;
+};
+
+// The best assignment, as far as coefficients of one are mostly those of the other.
+std::vector<Pair> same_atoms(const Model& one, const Model& other) {
+  constexpr double kMostly = 0.7;
+  const Matrix<double> codes =  // of the other's atoms, in the columns
+      linalg::multiply<double>(one.analysis, linalg::Op::kNone, other.dictionary, linalg::Op::kTranspose);
+  const bool flip = codes.rows() > codes.cols();
+  const std::vector<Index> matches =
+      best_assignment(flip ? Matrix<double>(codes.transpose().cwiseAbs()) : Matrix<double>(codes.cwiseAbs()));
+  std::vector<Pair> pairs;
+  for (Index k = 0; k < static_cast<Index>(matches.size()); ++k) {
+    const Index match = matches[static_cast<std::size_t>(k)];
+    const Pair pair = flip ? Pair{match, k, 0} : Pair{k, match, 0};
+    const double code = codes(pair.i, pair.j);
+    if (std::abs(code) >= kMostly) pairs.push_back({pair.i, pair.j, code < 0 ? -1.0 : 1.0});
+  }
+  return pairs;
+}
+
+// cos² of the mean of two independent estimates: signal to noise, cos²/sin², adds up.
+double joint_confidence(double one, double other) {
+  const auto ratio = [](double confidence) {
+    return confidence < 1 ? confidence / (1 - confidence) : std::numeric_limits<double>::infinity();
+  };
+  const double sum = ratio(one) + ratio(other);
+  return std::isinf(sum) ? 1 : sum / (1 + sum);
+}
+
+// Means of orthonormal rows aren't orthonormal, and those of a dictionary's inverses aren't its inverse.
+void restore(bool orthogonal, Model* model) {
+  if (orthogonal) {
+    model->dictionary = linalg::polar<double>(model->dictionary);
+    model->analysis = model->dictionary;
+    return;
+  }
+  model->dictionary.rowwise().normalize();
+  const Matrix<double> product =
+      linalg::multiply<double>(model->analysis, linalg::Op::kNone, model->dictionary, linalg::Op::kTranspose);
+  if (const auto analysis = linalg::solve(product, model->analysis)) model->analysis = *analysis;
+}
+
+bool is_trusted_less(const Model& one, const Model& other) { return one.confidence.sum() < other.confidence.sum(); }
+
+}  // namespace
+
+Estimate average(const Estimate& one, const Estimate& other, bool orthogonal) {
+  if (is_trusted_less(one.model, other.model)) return average(other, one, orthogonal);
+  Estimate mean = one;
+  mean.samples += other.samples;
+  mean.model.mean += other.samples / mean.samples * (other.model.mean - one.model.mean);
+  mean.model.metadata.clear();
+  for (const auto& [i, j, sign] : same_atoms(one.model, other.model)) {
+    mean.atom_samples[i] += other.atom_samples[j];
+    const double share = other.atom_samples[j] / mean.atom_samples[i];
+    mean.model.dictionary.row(i) += share * (sign * other.model.dictionary.row(j) - one.model.dictionary.row(i));
+    mean.model.analysis.row(i) += share * (sign * other.model.analysis.row(j) - one.model.analysis.row(i));
+    if (mean.model.confidence.size() > 0) {
+      mean.model.confidence[i] = joint_confidence(one.model.confidence[i], other.model.confidence[j]);
+    }
+  }
+  restore(orthogonal, &mean.model);
+  return mean;
+}
+
+}  // namespace orthodict::solver

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Samples on standard input: all at once where they fit, else section by section, each seen once."""
+
+import io
+import resource
+import signal
+import subprocess
+import time
+
+import harness
+import numpy as np
+import pytest
+
+
+def npy(samples):
+    file = io.BytesIO()
+    np.save(file, samples)
+    return file.getvalue()
+
+
+def test_what_fits_is_read_whole(run, small, tmp_path):
+    run("fit", small.samples, "--output", "file.npz")
+    run("fit", "-", "--output", "piped.npz", stdin=npy(small.x))
+    run("fit", "-", "--raw", "f64x10", "--output", "raw.npz", stdin=small.x.tobytes())
+    run("fit", "-", "--columns", "--output", "columns.npz", stdin=npy(small.x.T))
+    for name in ("piped", "raw", "columns"):
+        assert (tmp_path / f"{name}.npz").read_bytes() == (tmp_path / "file.npz").read_bytes(), name
+
+
+@pytest.mark.parametrize("data", ["small", "skewed"])
+def test_sections_give_the_dictionary_too(run, data, request, tmp_path):
+    """Exactly, where the samples are exactly sparse; whatever the threads."""
+    data = request.getfixturevalue(data)
+    models = []
+    for threads in (1, 2):
+        answer = run("fit", "-", "--section", 1000, "--truth", data.truth, "--threads", threads, "--output", "m.npz",
+                     "--json", stdin=npy(data.x)).json  # fmt: skip
+        assert answer["samples"] == 4000 and answer["established"] == 10
+        assert answer["error"] <= 1e-10
+        models.append((tmp_path / "m.npz").read_bytes())
+    assert models[0] == models[1]
+    run("fit", "-", "--raw", "f64x10", "--section", 1000, "--output", "raw.npz", stdin=data.x.tobytes())
+    assert (tmp_path / "raw.npz").read_bytes() == models[0]
+
+
+def test_more_than_memory(tmp_path):
+    """320 MB through a process that may have 600 MB of addresses, threads and libraries included."""
+    limit = 600 << 20
+    synth = subprocess.Popen([harness.BINARY, "synth", "--dimension", "100", "--samples", "400000", "--theta", "0.2",
+                              "--noise", "0.1", "--output", "-", "--truth", tmp_path / "d.npy"],
+                             stdout=subprocess.PIPE)  # fmt: skip
+    done = subprocess.run([harness.BINARY, "fit", "-", "--threads", "1", "--verbose", "--output", tmp_path / "m.npz"],
+                          stdin=synth.stdout, capture_output=True, text=True,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))  # fmt: skip
+    assert synth.wait() == 0
+    assert done.returncode == 0, done.stderr
+    assert "400000 samples of 100 features" in done.stdout
+    answer = harness.run_command("eval", tmp_path / "m.npz", "--truth", tmp_path / "d.npy", "--json", cwd=tmp_path)
+    assert answer.json["worst_cosine"] > 0.999
+
+
+def test_an_interrupt_ends_it_though_nothing_comes(small, tmp_path):
+    """With what was learned so far."""
+    process = subprocess.Popen([harness.BINARY, "fit", "-", "--raw", "f64x10", "--section", "1000", "--output", "m.npz",
+                                "--trace", "t.csv"], cwd=tmp_path, stdin=subprocess.PIPE)  # fmt: skip
+    process.stdin.write(small.x[:3500].tobytes())
+    process.stdin.flush()
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=harness.TIMEOUT_SECONDS) == 130
+    process.stdin.close()
+    assert (tmp_path / "m.npz").exists()
+
+
+@pytest.mark.parametrize(("options", "stdin", "code", "message"), [
+    (["-", "--section", 0], b"", 2, "--section = 0"),
+    (["y.npy", "--section", 10], b"", 2, "--section = 10"),
+    (["-", "--raw", "f64x2"], b"", 3, "standard input: has no samples"),
+    (["-", "--raw", "f64x2"], bytes(17), 3, "standard input: 17 bytes, which aren't whole samples"),
+    (["-", "--section", 2, "--method", "msp"], npy(np.eye(6))[:-1], 3,
+     "truncated: header promises 288 bytes of data, 287 are there"),
+    (["-", "--section", 2], npy(np.array([[1, 2], [3, 4], [5, 6], [7, np.nan]])), 3,
+     "standard input from sample 2 on"),
+    (["-", "--section", 2, "--columns"], npy(np.ones((2, 5))), 3, "it must be read as a whole"),
+    (["-", "--section", 2, "--checkpoint", "c"], npy(np.eye(6)), 2, "checkpoint = c"),
+    (["-", "--section", 2, "--method", "pca"], npy(np.eye(6)), 2, "--method = pca"),
+])  # fmt: skip
+def test_refusals(run, options, stdin, code, message):
+    assert message in run("fit", *options, stdin=stdin, expect=code).stderr
