@@ -5,14 +5,12 @@
     bench/ranks.py network [--json FILE]
     bench/ranks.py model [--json FILE]
 
-`network` gives each rank a network namespace of its own and limits what goes in and out, by a token bucket; where the
-kernel has netem it adds delays too. That needs the rights of root. Both check that every run ends with the same
-model first. `model` measures what a pass and a projection cost on this machine, and tells what 1 to 4096 such machines
+`network` gives each rank a network namespace of its own, and limits the rate of what it sends or delays it. That needs
+the rights of root. Both check that every run ends with the same model first. `model` measures what a pass and a projection cost on this machine, and tells what 1 to 4096 such machines
 would take for 10^9 samples.
 """
 
 import argparse
-import contextlib
 import json
 import math
 import os
@@ -23,10 +21,13 @@ import subprocess
 import sys
 import tempfile
 
+from network import DelayedNetwork, LimitedNetwork
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BINARY = ROOT / "build" / "orthodict"
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 REPEATS = 7
+SMALL_ROUNDS = 3  # of small messages in a pass
 
 
 def make_samples(folder, features, samples):
@@ -78,108 +79,55 @@ def compare_threads(folder):
     return rows
 
 
-def run(*command):
-    subprocess.run(command, check=True, capture_output=True)
-
-
-class Network:
-    """A namespace for each rank, all on one bridge, with a rate and a delay for what each sends."""
-
-    def __init__(self, ranks):
-        self.ranks = ranks
-        self.name = f"od{os.getpid()}r{ranks}"
-        run("ip", "link", "add", self.name, "type", "bridge")
-        run("ip", "link", "set", self.name, "up")
-        for rank in range(ranks):
-            space, inside, outside = self.space(rank), f"in{rank}", f"{self.name}v{rank}"
-            run("ip", "netns", "add", space)
-            run("ip", "link", "add", outside, "type", "veth", "peer", "name", inside, "netns", space)
-            run("ip", "link", "set", outside, "master", self.name, "up")
-            within = ["ip", "netns", "exec", space]
-            run(*within, "ip", "address", "add", f"10.99.0.{rank + 1}/24", "dev", inside)
-            run(*within, "ip", "link", "set", inside, "up")
-            run(*within, "ip", "link", "set", "lo", "up")
-
-    def limit(self, megabits, delay):
-        """Of what each rank sends; 0 is no limit."""
-        shaper = ["netem", "delay", f"{delay}us", "rate", f"{megabits}mbit"] if delay else [
-            "tbf", "rate", f"{megabits}mbit", "burst", "64kb", "latency", "200ms"]
-        for rank in range(self.ranks):
-            within = ["ip", "netns", "exec", self.space(rank), "tc", "qdisc"]
-            subprocess.run([*within, "delete", "dev", f"in{rank}", "root"], capture_output=True, check=False)
-            if megabits:
-                run(*within, "add", "dev", f"in{rank}", "root", *shaper)
-
-    def space(self, rank):
-        return f"{self.name}n{rank}"
-
-    def close(self):
-        for rank in range(self.ranks):
-            subprocess.run(["ip", "netns", "delete", self.space(rank)], check=False)
-        subprocess.run(["ip", "link", "delete", self.name], check=False)
-
-    def launcher(self, folder):
-        """mpirun in the first namespace, which starts its daemons in the others instead of by ssh."""
-        agent = folder / "agent"
-        agent.write_text(f"#!/bin/sh\nhost=$1; shift\nexec ip netns exec {self.name}n$((${{host##*.}} - 1)) sh -c \"$*\"\n")
-        agent.chmod(0o755)
-        hosts = ",".join(f"10.99.0.{rank + 1}:1" for rank in range(self.ranks))
-        return ["ip", "netns", "exec", self.space(0), "mpirun", "-n", str(self.ranks), "-H", hosts,
-                "--mca", "plm_rsh_agent", agent, "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "10.99.0.0/24",
-                "--mca", "oob_tcp_if_include", "10.99.0.0/24", "--bind-to", "none", "--mca", "pml", "ob1"]
-
-
-def has_netem():
-    with contextlib.suppress(subprocess.CalledProcessError):
-        run("ip", "netns", "add", "odtest")
-        try:
-            run("ip", "netns", "exec", "odtest", "tc", "qdisc", "add", "dev", "lo", "root", "netem", "delay", "1ms")
-            return True
-        finally:
-            run("ip", "netns", "delete", "odtest")
-    return False
-
-
 def bytes_of_a_pass(features, ranks):
     """As docs/scale.md has it: what one rank sends in a pass, and in the small messages around it."""
     rounds = math.log2(ranks)
     return 8 * (features**2 + 2 * features + 2) * rounds, 8 + 2 * 8 * rounds
 
 
+def delays_of_a_pass(features, ranks):
+    """Messages that wait for each other: a round of the sums, two small ones before it and one behind, and for sums
+    beyond 64 kB, which Open MPI announces first, two more."""
+    sums = 8 * (features**2 + 2 * features + 2)
+    return math.log2(ranks) * (SMALL_ROUNDS + (3 if sums > 65536 else 1))
+
+
+def pass_seconds(folder, network, path, options, expected):
+    """The least of three runs, which end with the model that is expected."""
+    runs = [fit(folder, path, options, network.launcher(folder)) for _ in range(3)]
+    if any(model != expected for _, model in runs):
+        sys.exit("the models differ")
+    return min(summary["pass_seconds"] / summary["passes"] for summary, _ in runs)
+
+
 def measure_network(folder):
-    """Seconds of a pass beyond those without a network, against what the rate says."""
+    """Seconds of a pass beyond those of a network without limits, against what its rate or its delay says."""
     samples, rows = 20_000, []
-    links = [(0, 0), (1000, 0), (100, 0)] + ([(1000, 1000), (1000, 5000)] if has_netem() else [])
-    for ranks in (2, 4):
-        network = Network(ranks)
-        try:
-            rows += measure_links(folder, network, samples, links)
-        finally:
-            network.close()
-    return rows
-
-
-def measure_links(folder, network, samples, links):
-    ranks, rows = network.ranks, []
     options = ["--stretch", "l4", "--tolerance", 0, "--max-iterations", 30, "--threads", 1]
-    for features in (50, 100, 200, 400):
-        path = make_samples(folder, features, samples)
-        _, expected = fit(folder, path, options)
-        for megabits, delay in links:
-            network.limit(megabits, delay)
-            runs = [fit(folder, path, options, network.launcher(folder)) for _ in range(3)]
-            if any(model != expected for _, model in runs):
-                sys.exit("the models differ")
-            per_pass = min(summary["pass_seconds"] / summary["passes"] for summary, _ in runs)
-            if not megabits:
-                base = per_pass
-            sums, small = bytes_of_a_pass(features, ranks)
-            rows.append({"ranks": ranks, "features": features, "megabits": megabits, "delay": delay,
-                         "bytes": sums + small, "seconds": per_pass, "beyond": per_pass - base,
-                         "predicted": 8e-6 * sums / megabits + delay * 1e-6 * math.log2(ranks) if megabits else 0})
-            print("{ranks} ranks {features:4d} features {megabits:5d} Mbit/s {delay:5d} us: pass {seconds:.5f} s, "
-                  "{beyond:.5f} s beyond no limit, predicted {predicted:.5f} s".format(**rows[-1]), flush=True)
+    for ranks in (2, 4):
+        for kind, links in ((LimitedNetwork, (1000, 100)), (DelayedNetwork, (2, 10))):
+            for features in (50, 200, 400) if kind is LimitedNetwork else (50, 200):
+                path = make_samples(folder, features, samples)
+                _, expected = fit(folder, path, options)
+                base = None
+                for link in (None, *links):
+                    with kind(ranks, link) as network:
+                        seconds = pass_seconds(folder, network, path, options, expected)
+                    base = base or seconds
+                    if link:
+                        rows.append(describe_link(ranks, features, kind, link, seconds - base))
     return rows
+
+
+def describe_link(ranks, features, kind, link, beyond):
+    sums, small = bytes_of_a_pass(features, ranks)
+    limited = kind is LimitedNetwork
+    predicted = 8e-6 * sums / link if limited else 1e-3 * link * delays_of_a_pass(features, ranks)
+    row = {"ranks": ranks, "features": features, "rate" if limited else "delay": link, "bytes": sums + small,
+           "beyond": beyond, "predicted": predicted}
+    print(f"{ranks} ranks, {features} features, {link} {'Mbit/s' if limited else 'ms'}: {1e3 * beyond:.1f} ms beyond no "
+          f"limit, predicted {1e3 * predicted:.1f} ms", flush=True)
+    return row
 
 
 BANDWIDTH, LATENCY = 1.25e9, 20e-6  # of the network that the model assumes: 10 Gbit/s, and a round of small messages

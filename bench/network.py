@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Network namespaces, one for each rank of a job, with a limit on the rate of what they send or a delay. Needs root."""
+
+import collections
+import fcntl
+import multiprocessing
+import os
+import select
+import struct
+import subprocess
+import time
+
+
+def run(*command):
+    subprocess.run(command, check=True, capture_output=True)
+
+
+class Network:
+    """Namespaces with addresses 10.99.0.1, 10.99.0.2 …, on devices in0, in1 … that a subclass makes."""
+
+    def __init__(self, ranks):
+        self.ranks = ranks
+        self.name = f"od{os.getpid()}r{ranks}"
+        for rank in range(ranks):
+            run("ip", "netns", "add", self.space(rank))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for rank in range(self.ranks):
+            subprocess.run(["ip", "netns", "delete", self.space(rank)], check=False)
+
+    def space(self, rank):
+        return f"{self.name}n{rank}"
+
+    def within(self, rank, *command):
+        run("ip", "netns", "exec", self.space(rank), *command)
+
+    def set_up(self, rank):
+        self.within(rank, "ip", "address", "add", f"10.99.0.{rank + 1}/24", "dev", f"in{rank}")
+        self.within(rank, "ip", "link", "set", f"in{rank}", "up")
+        self.within(rank, "ip", "link", "set", "lo", "up")
+
+    def launcher(self, folder):
+        """mpirun in the first namespace, which starts its daemons in the others instead of by ssh."""
+        agent = folder / "agent"
+        agent.write_text(f"""#!/bin/sh
+host=$1; shift
+export TMPDIR={folder}/$host  # daemons on one machine would take each other's folders for their own
+mkdir -p "$TMPDIR"
+exec ip netns exec {self.name}n$((${{host##*.}} - 1)) sh -c "$*"
+""")
+        agent.chmod(0o755)
+        hosts = ",".join(f"10.99.0.{rank + 1}:1" for rank in range(self.ranks))
+        return ["ip", "netns", "exec", self.space(0), "mpirun", "-n", str(self.ranks), "-H", hosts,
+                "--mca", "plm_rsh_agent", agent, "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "10.99.0.0/24",
+                "--mca", "oob_tcp_if_include", "10.99.0.0/24", "--bind-to", "none", "--mca", "pml", "ob1"]
+
+
+class LimitedNetwork(Network):
+    """All on one bridge, with a token bucket for what each rank sends, in Mbit/s; None is no limit."""
+
+    def __init__(self, ranks, megabits):
+        super().__init__(ranks)
+        run("ip", "link", "add", self.name, "type", "bridge")
+        run("ip", "link", "set", self.name, "up")
+        for rank in range(ranks):
+            outside = f"{self.name}v{rank}"
+            run("ip", "link", "add", outside, "type", "veth", "peer", "name", f"in{rank}", "netns", self.space(rank))
+            run("ip", "link", "set", outside, "master", self.name, "up")
+            self.set_up(rank)
+            if megabits:
+                self.within(rank, "tc", "qdisc", "add", "dev", f"in{rank}", "root", "tbf", "rate", f"{megabits}mbit",
+                            "burst", "64kb", "latency", "200ms")
+
+    def __exit__(self, *_):
+        super().__exit__()
+        subprocess.run(["ip", "link", "delete", self.name], check=False)
+
+
+class DelayedNetwork(Network):
+    """Packets pass through a process that holds each back for so many milliseconds: what netem does, where there is
+    none in the kernel."""
+
+    def __init__(self, ranks, milliseconds):
+        super().__init__(ranks)
+        devices = [self.open_tunnel(rank) for rank in range(ranks)]
+        self.relay = multiprocessing.get_context("fork").Process(target=relay, args=(devices, 1e-3 * (milliseconds or 0)))
+        self.relay.start()
+        for device in devices:
+            os.close(device)
+
+    def open_tunnel(self, rank):
+        set_interface, without_header = 0x400454CA, 0x0001 | 0x1000
+        device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+        fcntl.ioctl(device, set_interface, struct.pack("16sH", f"in{rank}".encode(), without_header))
+        run("ip", "link", "set", f"in{rank}", "mtu", "65000", "netns", self.space(rank))
+        self.set_up(rank)
+        return device
+
+    def __exit__(self, *_):
+        self.relay.kill()
+        self.relay.join()
+        super().__exit__()
+
+
+def relay(devices, delay):
+    """Delays are equal, so packets leave in the order in which they came."""
+    held = collections.deque()
+    while True:
+        wait = max(held[0][0] - time.monotonic(), 0) if held else None
+        for device in select.select(devices, [], [], wait)[0]:
+            packet = os.read(device, 65536)
+            receiver = packet[19] - 1 if packet[0] >> 4 == 4 else None  # the last byte of the address, of IPv4
+            if receiver in range(len(devices)):
+                held.append((time.monotonic() + delay, devices[receiver], packet))
+        while held and held[0][0] <= time.monotonic():
+            _, device, packet = held.popleft()
+            os.write(device, packet)
