@@ -79,8 +79,8 @@ struct ORTHODICT_EXPORT Options {
 
   // φ, by the names of make_stretch(). A stretch of your own goes into custom_stretch and then replaces it.
   // Unset: l4, the paper's Algorithm 2, where the method is msp.
-  std::optional<std::string> stretch;
-  std::shared_ptr<const Stretch> custom_stretch;
+  std::optional<std::string> stretch = {};
+  std::shared_ptr<const Stretch> custom_stretch = {};
 
   // Two different questions. kComplete: recover the sources, whatever invertible matrix mixed them; the samples are
   // whitened. kOrthogonal: sparsify the samples as they are in an orthonormal basis. kAuto: orthogonal where `whiten`
@@ -92,11 +92,11 @@ struct ORTHODICT_EXPORT Options {
   // Subtract the part of the step that points along A itself, mean(φ''(a_i Y))·p·A·Cov(Y) row by row: fewer iterations,
   // at the price of a smaller basin near the edge of the working range. Needs a smooth stretch.
   // Unset: on for logcosh, which without it would look for the least sparse directions; off for all others.
-  std::optional<bool> remove_bias;
+  std::optional<bool> remove_bias = {};
 
   // The sparsity of the coefficients, if it is known: 0 < theta ≤ 1. With remove_bias and ℓ4 the bias is then exactly
   // the paper's 12pθ²A instead of the estimate; with whitening the scale is the paper's ((1/pθ)YYᵀ)^(−1/2).
-  std::optional<double> theta;
+  std::optional<double> theta = {};
 
   // How much of the bias is removed, 0 < bias_fraction ≤ 1: the paper's α is bias_fraction·12pθ².
   double bias_fraction = 1;
@@ -106,25 +106,25 @@ struct ORTHODICT_EXPORT Options {
 
   // Whiten the samples, for dictionaries that aren't orthogonal. Folded into the step: no whitened copy is made.
   // Unset: as the dictionary demands, none when it is orthogonal and zca when it is complete.
-  std::optional<Whitening> whiten;
+  std::optional<Whitening> whiten = {};
 
   // Subtract the mean of the samples, likewise folded in. Unset: off for msp and where an orthogonal dictionary was
   // asked for; else on where the mean differs from zero by more than sampling error. Method auto goes on from the mean
   // to the point where the coefficients' peak is at zero, which for skewed coefficients isn't the same.
-  std::optional<bool> center;
+  std::optional<bool> center = {};
 
   // How many atoms to learn, 1 … rank of the data. Unset: all, that is n without whitening and the rank with it.
   // Method auto learns all and keeps those of most energy; with `whiten` pca it learns in as many principal components.
-  std::optional<Index> atoms;
+  std::optional<Index> atoms = {};
 
   // Arithmetic of the passes over the data and of the projection. Unset: mixed where it loses nothing, that is where
   // single precision holds the samples (u8, i16, f32 …) and the tolerance is above its rounding noise; f64 otherwise.
   // Mixed that is asked for is f64 where single precision can't resolve the samples (docs/architecture.md).
   // Method auto, when unset or mixed, explores in f32 and finishes in f64.
-  std::optional<Precision> precision;
+  std::optional<Precision> precision = {};
 
   // Stop when iteration = max_iterations ≥ 0. Unset: 500 for msp; method auto has limits for each stage.
-  std::optional<int> max_iterations;
+  std::optional<int> max_iterations = {};
 
   // Stop when (Σ_i min(‖a_i' − a_i‖², ‖a_i' + a_i‖²) / k)^½ ≤ tolerance for the rows a_i of A before and a_i' after a
   // step; tolerance ≥ 0. What is below rounding noise is taken as that noise: (1 + |mean|/rms) times 8ε√n in f64 and
@@ -133,40 +133,40 @@ struct ORTHODICT_EXPORT Options {
   double tolerance = 1e-6;
 
   // Stop at the first iteration after so many seconds; > 0.
-  std::optional<double> time_limit;
+  std::optional<double> time_limit = {};
 
   // Seed of the random start, and of the samples that are explored. Every integer is just a seed.
   std::uint64_t seed = 0;
 
   // Threads to use, 1 … 4096; a pass has work for 64 or more. Unset: as many as the machine has. The result doesn't
   // depend on it.
-  std::optional<int> threads;
+  std::optional<int> threads = {};
 
   // Processes to learn with. Unset: this one alone. The result doesn't depend on them. All get the same options, except
   // for threads, callback and stop: where one of these stops the run it ends on all. All read `resume`, and rank 0
   // writes checkpoints. Whatever is wrong with the samples or options of one is an Error on all.
-  std::shared_ptr<Ranks> ranks;
+  std::shared_ptr<Ranks> ranks = {};
 
   // A file (.npz) that is brought up to date every checkpoint_every ≥ 0 seconds, and when the run ends early, so that a
   // run which was killed can be resumed. Empty: none, or `resume`. One that can't be written doesn't end the run: see
   // Summary::checkpoint_error.
-  std::string checkpoint;
+  std::string checkpoint = {};
   double checkpoint_every = 60;
 
   // A checkpoint to go on from: the result is that of the run it was made in, to the bit. Samples and options must be
   // the same, which is checked; only max_iterations, time_limit, threads and ranks may differ. Empty: from the start.
-  std::string resume;
+  std::string resume = {};
 
   // Where A starts. kGiven takes initial_dictionary: atoms in rows (k×n), in the coordinates of the data.
   Initialization init = Initialization::kRandom;
-  RowMatrix<double> initial_dictionary;
+  RowMatrix<double> initial_dictionary = {};
 
   // Called after each iteration in the calling thread; returning true stops the run.
-  std::function<bool(const Iterate&)> callback;
+  std::function<bool(const Iterate&)> callback = {};
 
   // Polled within a pass too: a run stops soon after a stop is requested, and returns the last completed iterate; while
   // method auto explores, the best one that was judged, if any was.
-  std::stop_token stop;
+  std::stop_token stop = {};
 
   // Throws Error that names the first option that isn't legal, its value and what is legal.
   void validate() const;

@@ -7,20 +7,29 @@ import pathlib
 import subprocess
 
 import numpy as np
+import pytest
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 BINARY = pathlib.Path(os.environ.get("ORTHODICT", REPOSITORY / "build" / "orthodict")).resolve()
 
 EXPERIMENT = BINARY.with_name("orthodict-experiment")
 
-# A run here takes milliseconds; sanitizers and a busy machine may cost a factor of a hundred.
-TIMEOUT_SECONDS = 60
+# make test PRESET=asan or tsan says so.
+SANITIZED = "ORTHODICT_SANITIZER" in os.environ
+
+# A run here takes milliseconds; a busy machine may cost a factor of a hundred, and sanitizers one of ten.
+TIMEOUT_SECONDS = 600 if SANITIZED else 60
 
 # What a process says when it dies instead of answering.
 DEATH_CRIES = (b"terminate called", b"Sanitizer", b"runtime error:", b"Traceback", b"Segmentation", b"Assertion")
 
 EPSILON = np.finfo(np.float64).eps
 EPSILON_F32 = np.finfo(np.float32).eps
+
+
+def unsanitized(reason):
+    """Marks a test that can't be run with a sanitizer; the list is in docs/reliability.md."""
+    return pytest.mark.skipif(SANITIZED, reason=f"under a sanitizer: {reason}")
 
 
 class Answer:

@@ -184,7 +184,7 @@ def test_odd_data(run, tmp_path, method):
         np.save(tmp_path / "y.npy", data)
         done = harness.subprocess.run([str(harness.BINARY), "fit", "y.npy", "--method", method, "--truth", "d.npy",
                                        "--max-iterations", "20", "--output", f"{name}.npz"],
-                                      cwd=tmp_path, capture_output=True, timeout=60)  # fmt: skip
+                                      cwd=tmp_path, capture_output=True, timeout=harness.TIMEOUT_SECONDS)  # fmt: skip
         harness.check_alive(done.returncode, done.stderr, tmp_path)
         assert done.returncode in (0, DATA, NOT_CONVERGED), (name, done)
         if done.returncode == DATA:

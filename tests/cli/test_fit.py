@@ -19,6 +19,7 @@ from harness import (
     polar,
     power_sum_rounding,
     scale_free_error,
+    unsanitized,
 )
 
 
@@ -370,6 +371,7 @@ def test_pca_with_fewer_atoms_looks_at_the_leading_components(run, skewed, tmp_p
     assert np.max(np.abs(outside)) < 10 * len(skewed.x) * EPSILON
 
 
+@unsanitized("it measures memory")
 def test_memory_stays_near_the_data(run, tmp_path):
     """A mapped file is read where it lies: no copy, whitened or converted, not even one in single precision."""
     run("synth", "--dimension", 100, "--samples", 250_000, "--output", "y.npy")

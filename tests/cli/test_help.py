@@ -10,7 +10,7 @@ OPTIONS = {
     " json",
     "fit": "output method dictionary stretch remove-bias keep-bias theta bias-fraction step whiten center no-center"
     " atoms precision max-iterations tolerance sparsity penalty time-limit checkpoint checkpoint-every resume seed"
-    " threads init columns raw patch stride color truth trace json verbose",
+    " threads init columns raw section patch stride color truth trace json verbose",
     "compare": "methods truth dictionary atoms max-iterations time-limit sparsity penalty seed threads columns json",
     "encode": "output top threshold dense sparse columns patch stride color json",
     "decode": "output size depth patch stride color json",

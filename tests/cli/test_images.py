@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import PIL.Image
 import pytest
-from harness import BINARY, EPSILON, Model, listing
+from harness import BINARY, EPSILON, Model, listing, unsanitized
 from image_files import luma, patches, picture, png_bytes, png_chunk, save_identity
 
 MSP = ("--method", "msp", "--dictionary", "orthogonal")
@@ -237,6 +237,7 @@ def test_a_fit_of_an_image_is_the_fit_of_its_patches(run, tmp_path):
             assert (tmp_path / "image.npz").read_bytes() == (tmp_path / "patches.npz").read_bytes()
 
 
+@unsanitized("it measures memory")
 def test_memory_holds_the_image_and_not_its_patches(run, tmp_path):
     """Two million patches of 64 values would be 570 megabytes in single precision; the image is 9."""
     PIL.Image.fromarray(picture(1500, 1500)).save(tmp_path / "large.png")

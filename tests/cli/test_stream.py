@@ -43,6 +43,7 @@ def test_sections_give_the_dictionary_too(run, data, request, tmp_path):
     assert (tmp_path / "raw.npz").read_bytes() == models[0]
 
 
+@harness.unsanitized("its shadow memory alone takes more addresses than the limit")
 def test_more_than_memory(tmp_path):
     """320 MB through a process that may have 600 MB of addresses, threads and libraries included."""
     limit = 600 << 20
@@ -65,7 +66,7 @@ def test_an_interrupt_ends_it_though_nothing_comes(small, tmp_path):
                                 "--trace", "t.csv"], cwd=tmp_path, stdin=subprocess.PIPE)  # fmt: skip
     process.stdin.write(small.x[:3500].tobytes())
     process.stdin.flush()
-    time.sleep(2)
+    time.sleep(20 if harness.SANITIZED else 2)
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=harness.TIMEOUT_SECONDS) == 130
     process.stdin.close()

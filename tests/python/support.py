@@ -17,17 +17,26 @@ import warnings
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 import numpy as np  # noqa: E402
+import pytest  # noqa: E402
 
 import orthodict  # noqa: E402
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 BINARY = pathlib.Path(os.environ.get("ORTHODICT", REPOSITORY / "build" / "orthodict")).resolve()
 
-# A child does its work in seconds; a busy machine may cost a factor of ten.
-TIMEOUT_SECONDS = 120
+# make test PRESET=asan or tsan says so.
+SANITIZED = "ORTHODICT_SANITIZER" in os.environ
+
+# A child does its work in seconds; a busy machine may cost a factor of ten, and sanitizers another.
+TIMEOUT_SECONDS = 1200 if SANITIZED else 120
 
 EPSILON = np.finfo(np.float64).eps
 EPSILON_F32 = np.finfo(np.float32).eps
+
+
+def unsanitized(reason):
+    """Marks a test that can't be run with a sanitizer; the list is in docs/reliability.md."""
+    return pytest.mark.skipif(SANITIZED, reason=f"under a sanitizer: {reason}")
 
 
 @functools.lru_cache(maxsize=None)

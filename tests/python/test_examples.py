@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from support import SANITIZED
 
 import orthodict
 
@@ -19,8 +20,8 @@ EXAMPLES = REPOSITORY / "python" / "examples"
 PAGES = REPOSITORY / "docs" / "examples"
 RENDER = EXAMPLES / "render.py"
 
-# An example takes less than 20 seconds on two cores; a busy machine may cost a factor of ten.
-TIMEOUT_SECONDS = 200
+# An example takes less than 20 seconds on two cores; a busy machine may cost a factor of ten, and sanitizers another.
+TIMEOUT_SECONDS = 2000 if SANITIZED else 200
 LARGEST_PICTURE = 120_000
 NUMBER = r"\d+(?:\.\d+)?(?:e[+-]\d+)?"
 

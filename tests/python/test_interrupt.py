@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from support import child, gaussian_data, same_bits, same_model, sparse_data
+from support import child, gaussian_data, same_bits, same_model, sparse_data, unsanitized
 
 import orthodict
 
@@ -87,6 +87,7 @@ def interrupted():
     return child(f"{INTERRUPTED}\n{tests}\nprint(json.dumps(answer))")
 
 
+@unsanitized("it measures time")
 @pytest.mark.parametrize("work", WORK)
 def test_an_interrupt_is_answered_within_a_second(interrupted, work):
     assert interrupted[work]["seconds"] is not None, "nothing was raised"

@@ -11,7 +11,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from support import EPSILON, child, listing, on_a_full_disk, product_rounding, same_bits, sparse_data
+from support import EPSILON, child, listing, on_a_full_disk, product_rounding, same_bits, sparse_data, unsanitized
 
 import orthodict
 from orthodict import Model
@@ -426,6 +426,7 @@ def test_a_full_disk_leaves_what_was_there():
     assert left == ["m.npz"]
 
 
+@unsanitized("it measures memory")
 def test_models_that_are_refused_leave_nothing():
     """A hundred of 8 MB each."""
     grown = child("""

@@ -43,7 +43,7 @@ TEST_P(Corpus, IsReadOrRefusedQuickly) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Corpus, testing::ValuesIn(fuzz::targets()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& target) { return target.param; });
 
 }  // namespace
 }  // namespace orthodict
