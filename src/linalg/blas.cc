@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linalg/blas.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <vector>
+
 #include "linalg/fortran.h"
 
 namespace orthodict::linalg {
@@ -23,6 +30,21 @@ void call_symv(Routine routine, const Matrix<Scalar>& s, const Vector<Scalar>& x
 }
 
 }  // namespace
+
+int threads_with_buffers(int threads) {
+  constexpr std::size_t kBuffer = (std::size_t{128} << 20) + 8192;  // OpenBLAS on x86-64
+  static std::mutex mutex;
+  static int granted = 0;
+  const std::lock_guard lock(mutex);
+  std::vector<std::unique_ptr<std::byte[]>> tried;
+  while (granted < threads) {
+    tried.emplace_back(new (std::nothrow) std::byte[kBuffer]);
+    if (!tried.back()) break;
+    ++granted;
+  }
+  if (granted == 0) throw std::bad_alloc();
+  return std::min(granted, threads);
+}
 
 void gemm(Op op_a, Op op_b, Index m, Index n, Index k, float alpha, const float* a, Index lda, const float* b,
           Index ldb, float beta, float* c, Index ldc) {

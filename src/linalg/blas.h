@@ -7,6 +7,10 @@ namespace orthodict::linalg {
 
 enum class Op : char { kNone = 'N', kTranspose = 'T' };
 
+// How many of so many threads can call these functions at once: OpenBLAS has a buffer for each that it keeps, and where
+// there is no memory for one waits forever. Throws std::bad_alloc where there is none for a single thread.
+[[nodiscard]] int threads_with_buffers(int threads);
+
 // C ← α·op(A)·op(B) + β·C, column-major; op(A) is m×k, op(B) is k×n.
 void gemm(Op op_a, Op op_b, Index m, Index n, Index k, float alpha, const float* a, Index lda, const float* b,
           Index ldb, float beta, float* c, Index ldc);

@@ -161,3 +161,24 @@ def test_refusals(run, tmp_path, options, code, message):
     np.save(tmp_path / "a.npy", np.ones((5, 2)))
     np.save(tmp_path / "b.npy", np.ones((5, 3)))
     assert message in run("fit", *options, expect=code).stderr
+
+
+@NEEDS_LIMIT
+@pytest.mark.parametrize("limit", [120 << 20, 200 << 20])
+def test_too_little_memory_is_an_error(small, limit):
+    """Whoever finds out: OpenBLAS waits forever for memory that it doesn't get."""
+    done = subprocess.run([harness.BINARY, "fit", small.samples], capture_output=True, timeout=harness.TIMEOUT_SECONDS,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))  # fmt: skip
+    assert done.returncode == 3
+    assert b"memory" in done.stderr
+
+
+@NEEDS_LIMIT
+def test_little_memory_means_few_threads(run, small, tmp_path):
+    run("fit", small.samples, "--output", "one.npz", "--threads", 1)
+    limit = 400 << 20
+    done = subprocess.run([harness.BINARY, "fit", small.samples, "--output", tmp_path / "many.npz", "--threads", "64"],
+                          capture_output=True, timeout=harness.TIMEOUT_SECONDS,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "many.npz").read_bytes() == (tmp_path / "one.npz").read_bytes()
