@@ -59,10 +59,27 @@ std::string check_termination(const Summary& summary, const Options& options) {
   int last = -1;
   for (const IterationRecord& record : summary.history) {
     if (record.iteration < last || record.iteration > summary.iterations) return "iterations out of order";
-    if (!std::isfinite(record.objective) || !std::isfinite(record.step.value_or(0))) return "history isn't finite";
+    if (!std::isfinite(record.objective) || !std::isfinite(record.step.value_or(0))) {
+      return fmt::format("iteration {} ({}) has objective {} and step {}", record.iteration, name_of(record.stage),
+                         record.objective, record.step.value_or(0));
+    }
     last = record.iteration;
   }
   return "";
+}
+
+// A location is within √(3n) standard deviations of the mean of what it was found on, which may be four fifths of the
+// samples: √n·(√(15/4) + ½) of theirs.
+std::string check_mean(const Model& model, const Summary& summary, const Samples& samples) {
+  if (!summary.center) return model.mean.isZero(0) ? "" : "not centred, yet with a mean";
+  const Matrix<double> y = values_of(samples);
+  const Vector<double> mean = y.rowwise().mean();
+  const double deviation =
+      std::sqrt((y.colwise() - mean).rowwise().squaredNorm().maxCoeff() / static_cast<double>(y.cols()));
+  const double furthest =
+      2.5 * std::sqrt(static_cast<double>(y.rows())) * deviation + 1e-9 * mean.cwiseAbs().maxCoeff();
+  const double off = (model.mean - mean).cwiseAbs().maxCoeff();
+  return off <= furthest ? "" : fmt::format("the mean is off by {}, where samples deviate by {}", off, deviation);
 }
 
 std::string check_codes(const Model& model, const Samples& samples) {
@@ -82,6 +99,13 @@ std::uint64_t hash_of(const Model& model) {
   return hash_values(model.confidence, hash);
 }
 
+Matrix<double> values_of(const Samples& samples) {
+  Matrix<double> scratch(samples.dimension(), samples.size());
+  const Block<double> block = samples.block(0, samples.size(), scratch.data());
+  return Eigen::Map<const Matrix<double>, 0, Eigen::OuterStride<>>(block.data, scratch.rows(), scratch.cols(),
+                                                                   Eigen::OuterStride<>(block.stride));
+}
+
 std::string inconsistency(const FitResult& result, const Samples& samples, const Options& options) {
   const auto& [model, summary] = result;
   model.validate("model");
@@ -92,6 +116,7 @@ std::string inconsistency(const FitResult& result, const Samples& samples, const
   if (options.atoms && model.atoms() != *options.atoms) return "other number of atoms than asked for";
   if (std::string what = check_atoms(model, summary); !what.empty()) return what;
   if (std::string what = check_termination(summary, options); !what.empty()) return what;
+  if (std::string what = check_mean(model, summary, samples); !what.empty()) return what;
   return check_codes(model, samples);
 }
 

@@ -13,6 +13,9 @@ namespace orthodict::soak {
 // Of all that a file of the model would hold.
 [[nodiscard]] std::uint64_t hash_of(const Model& model);
 
+// All samples, in columns.
+[[nodiscard]] Matrix<double> values_of(const Samples& samples);
+
 // What is wrong with the result of a fit that ended in a summary; empty when nothing is.
 [[nodiscard]] std::string inconsistency(const FitResult& result, const Samples& samples, const Options& options);
 

@@ -45,23 +45,14 @@ FitResult fit_and_leave_checkpoint(Plan* plan, const Samples& samples, const std
   FitResult whole = fit(samples, plan->options);
   Options options = plan->options;
   options.checkpoint = path;
-  options.checkpoint_every = plan->details.chance(0.5) ? 0 : 1e9;
+  // Those of every iteration are long in runs of many.
+  options.checkpoint_every = plan->details.chance(0.5) ? 1e9 : same_place ? 0 : 0.05;
   run_until_interrupted(plan, samples, options, same_place);
   return whole;
 }
 
 void require_same(const FitResult& result, const FitResult& whole) {
   if (hash_of(result.model) != hash_of(whole.model)) throw Mismatch("resumed, it ended in another model");
-}
-
-// Samples that aren't the same.
-Matrix<double> changed(const Samples& samples) {
-  Matrix<double> values(samples.dimension(), samples.size());
-  const Block<double> block = samples.block(0, samples.size(), values.data());
-  values = Eigen::Map<const Matrix<double>, 0, Eigen::OuterStride<>>(block.data, values.rows(), values.cols(),
-                                                                     Eigen::OuterStride<>(block.stride))
-               .eval();
-  return 2 * values;
 }
 
 void damage(const fs::path& file, Draw* draw) {
@@ -101,7 +92,7 @@ FitResult resume_wrongly(Plan* plan, const Samples& samples, const fs::path& fol
   if (plan->trouble == Trouble::kResumeOther) {
     plan->expected.summary = false;
     if (plan->details.chance(0.5)) {
-      const Matrix<double> others = changed(samples);
+      const Matrix<double> others = 2 * values_of(samples);
       return fit(*samples_in_columns(others), options);
     }
     options.seed += 1;
