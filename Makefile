@@ -4,11 +4,12 @@ PRESET ?= release
 BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.cc' '*.h')
 
-.PHONY: help setup build wheel demo test reproduce bench format lint clean
+.PHONY: help setup build wheel demo test soak reproduce bench format lint clean
 
 help:
 	@echo "make demo    learn from made-up data and from a photograph, and draw what came out (demo/demo.png)"
 	@echo "make test    build and run all tests (PRESET=release, dev, asan or tsan)"
+	@echo "make soak    a thousand random fits in one process, then eight at once: size, files and results stay (minutes)"
 	@echo "make reproduce  run the paper's experiments and ours, with pictures (reproduced/; FULL=1: the paper's sizes, days)"
 	@echo "make bench   time the engine, NumPy and the peers (bench/results; about twenty minutes, on an idle machine)"
 	@echo "make wheel   pack the Python package, with the libraries it needs, into dist/"
@@ -34,6 +35,9 @@ demo: build
 test: build
 	@$(if $(filter release,$(PRESET)),scripts/wheel)
 	@ctest --preset $(PRESET) -j $$(nproc)
+
+soak: setup
+	@scripts/soak
 
 reproduce: build
 	@BUILD=$(BUILD) scripts/reproduce $(OUTPUT)
