@@ -9,7 +9,7 @@
 namespace orthodict::soak {
 namespace {
 
-// The longest fit takes two seconds alone; with eight callers on two cores, and sanitizers, ten times ten as long.
+// The longest fit takes a few seconds; with eight callers on two cores, and sanitizers, fifty times as long.
 constexpr std::chrono::seconds kPatience{300};
 
 }  // namespace
