@@ -4,12 +4,13 @@ PRESET ?= release
 BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.cc' '*.h')
 
-.PHONY: help setup build wheel demo test valgrind reproduce bench format lint clean
+.PHONY: help setup build wheel demo test soak valgrind reproduce bench format lint clean
 
 help:
 	@echo "make demo    learn from made-up data and from a photograph, and draw what came out (demo/demo.png)"
 	@echo "make test    build and run all tests (PRESET=release, dev, or with sanitizers asan, tsan)"
 	@echo "make valgrind  run the quick unit tests in valgrind"
+	@echo "make soak    a thousand random fits in one process, then eight at once: size, files and results stay (minutes)"
 	@echo "make reproduce  run the paper's experiments and ours, with pictures (reproduced/; FULL=1: the paper's sizes, days)"
 	@echo "make bench   time the engine, NumPy and the peers (bench/results; about twenty minutes, on an idle machine)"
 	@echo "make wheel   pack the Python package, with the libraries it needs, into dist/"
@@ -39,6 +40,9 @@ test: build
 valgrind:
 	@scripts/setup valgrind
 	@scripts/valgrind
+
+soak: setup
+	@scripts/soak
 
 reproduce: build
 	@BUILD=$(BUILD) scripts/reproduce $(OUTPUT)

@@ -282,6 +282,11 @@ void Search::locate(const View& view, const engine::PassResult& result) {
   const Vector<double> score = mean - result.derivative_sums / static_cast<double>(view.size());
   const Vector<double> slope = (1 - mean_curvature_.array()).max(kLeastSlope);
   state_.shift += state_.inverse * score.cwiseQuotient(slope);
+  // No peak is further from the mean than √3 standard deviations (Johnson and Rogers, Annals of Mathematical Statistics
+  // 1951), and coefficients are uncorrelated. Where samples are too few to tell, the step would run away.
+  const Vector<double> from_mean = state_.shift - view.mean();
+  const double furthest = std::sqrt(3 * view.second_moment(view.mean()).trace());
+  if (from_mean.norm() > furthest) state_.shift = view.mean() + from_mean * (furthest / from_mean.norm());
 }
 
 }  // namespace orthodict::solver

@@ -168,6 +168,27 @@ TEST(Auto, FindsTheOffsetOfTheZeros) {
   }
 }
 
+// In units of the samples' covariance a location is within √3d of the mean of the part it was found on; a part of four
+// fifths has at most 5/4 of their covariance, and its mean is at most √(d/4) from theirs: √d·(√(15/4) + ½) in all.
+TEST(Auto, TheOffsetStaysWhereTheSamplesAre) {
+  constexpr Index kFeatures = 16;
+  Options options;
+  options.dictionary = Dictionary::kComplete;
+  options.center = true;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    Matrix<double> y = make_problem({.dimension = kFeatures, .samples = kFeatures + 2, .seed = seed}).y;
+    y.array() += 5;
+    options.seed = seed;
+    const FitResult result = fit_columns(y, options);
+    EXPECT_EQ(result.summary.termination, Termination::kNoStructure);
+    const Vector<double> mean = y.rowwise().mean();
+    const Matrix<double> centred = y.colwise() - mean;
+    const Matrix<double> covariance = centred * centred.transpose() / static_cast<double>(y.cols());
+    const Vector<double> offset = result.model.mean - mean;
+    EXPECT_LE(offset.dot(covariance.ldlt().solve(offset)), kFeatures * std::pow(std::sqrt(3.75) + 0.5, 2)) << seed;
+  }
+}
+
 TEST(Auto, SaysWhenThereIsNothingToFind) {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     const FitResult result = fit_columns(test::random_gaussian(20, 2000, seed), {});
