@@ -273,6 +273,22 @@ TEST(Auto, StartsWhereItIsTold) {
   EXPECT_LE(1 - compare(result.model, options.initial_dictionary).worst_cosine, 1e-12);
 }
 
+// Random atoms join those that are given, orthogonal to them: here the given ones carry most energy, and are kept.
+TEST(Auto, StartsFromFewerAtomsThanThereAre) {
+  const Matrix<double> truth = test::random_orthogonal<double>(8, 5);
+  const Vector<double> scale = Vector<double>::LinSpaced(8, 5, 1);
+  const Matrix<double> y = truth * scale.asDiagonal() * test::coefficients(8, 2000, 0.3, 0);
+  Options options;
+  options.dictionary = Dictionary::kOrthogonal;
+  options.atoms = 2;
+  options.init = Initialization::kGiven;
+  options.initial_dictionary = truth.leftCols(2).transpose();
+  options.max_iterations = 0;
+  const FitResult result = fit_columns(y, options);
+  EXPECT_EQ(result.summary.termination, Termination::kMaxIterations);
+  EXPECT_LE(test::distance_to_signed_permutation(result.model.dictionary * truth.leftCols(2)), 1e-12);
+}
+
 TEST(Auto, RefusesWhatSinglePrecisionCannotHold) {
   Options options;
   options.precision = Precision::kF32;
