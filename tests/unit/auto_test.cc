@@ -71,6 +71,15 @@ TEST(Auto, ReachesTheCramerRaoBoundUnderNoise) {
   EXPECT_NEAR(*result.summary.theta, 0.3, 0.02);
 }
 
+// "Converged" is said of the last step, not of the first one that came along.
+TEST(Auto, UnderNoiseEndsWhenStepsAreBelowTheTolerance) {
+  const Matrix<double> y = test::sparse_samples(8, 3000, 3) + 0.1 * test::random_gaussian(8, 3000, 4);
+  const FitResult result = fit_columns(y, {});
+  ASSERT_EQ(result.summary.termination, Termination::kConverged);
+  EXPECT_GT(*result.summary.noise, 0);
+  EXPECT_LE(*result.summary.history.back().step, result.summary.tolerance);
+}
+
 TEST(Auto, IsExactDespiteOutliers) {
   FitResult result;
   EXPECT_LE(recover(make_problem({.dimension = 20, .samples = 8000, .outliers = 0.2, .seed = 3}), &result).error,
