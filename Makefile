@@ -4,13 +4,15 @@ PRESET ?= release
 BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.cc' '*.h')
 
-.PHONY: help setup build wheel demo test soak valgrind reproduce bench format lint clean
+.PHONY: help setup build wheel demo test soak coverage mutants valgrind reproduce bench format lint clean
 
 help:
 	@echo "make demo    learn from made-up data and from a photograph, and draw what came out (demo/demo.png)"
 	@echo "make test    build and run all tests (PRESET=release, dev, or with sanitizers asan, tsan)"
 	@echo "make valgrind  run the quick unit tests in valgrind"
 	@echo "make soak    a thousand random fits in one process, then eight at once: size, files and results stay (minutes)"
+	@echo "make coverage  which lines of src/ the tests run (fails below 92 %; build-coverage/coverage.html)"
+	@echo "make mutants  break the library on purpose, function by function, and see that tests notice (about an hour)"
 	@echo "make reproduce  run the paper's experiments and ours, with pictures (reproduced/; FULL=1: the paper's sizes, days)"
 	@echo "make bench   time the engine, NumPy and the peers (bench/results; about twenty minutes, on an idle machine)"
 	@echo "make wheel   pack the Python package, with the libraries it needs, into dist/"
@@ -44,6 +46,12 @@ valgrind:
 soak: setup
 	@scripts/soak
 
+coverage:
+	@scripts/coverage
+
+mutants:
+	@scripts/mutate
+
 reproduce: build
 	@BUILD=$(BUILD) scripts/reproduce $(OUTPUT)
 
@@ -60,4 +68,4 @@ lint:
 	@scripts/lint $(CXX_FILES)
 
 clean:
-	rm -rf build build-dev build-asan build-tsan demo bench/results dist .venv report/node_modules
+	rm -rf build build-dev build-asan build-tsan build-coverage build-mutants demo bench/results dist .venv report/node_modules

@@ -71,6 +71,15 @@ TEST(Auto, ReachesTheCramerRaoBoundUnderNoise) {
   EXPECT_NEAR(*result.summary.theta, 0.3, 0.02);
 }
 
+// "Converged" is said of the last step, not of the first one that came along.
+TEST(Auto, UnderNoiseEndsWhenStepsAreBelowTheTolerance) {
+  const Matrix<double> y = test::sparse_samples(8, 3000, 3) + 0.1 * test::random_gaussian(8, 3000, 4);
+  const FitResult result = fit_columns(y, {});
+  ASSERT_EQ(result.summary.termination, Termination::kConverged);
+  EXPECT_GT(*result.summary.noise, 0);
+  EXPECT_LE(*result.summary.history.back().step, result.summary.tolerance);
+}
+
 TEST(Auto, IsExactDespiteOutliers) {
   FitResult result;
   EXPECT_LE(recover(make_problem({.dimension = 20, .samples = 8000, .outliers = 0.2, .seed = 3}), &result).error,
@@ -292,6 +301,22 @@ TEST(Auto, StartsWhereItIsTold) {
   EXPECT_EQ(result.summary.iterations, 0);
   EXPECT_EQ(result.summary.history.size(), 1U);
   EXPECT_LE(1 - compare(result.model, options.initial_dictionary).worst_cosine, 1e-12);
+}
+
+// Random atoms join those that are given, orthogonal to them: here the given ones carry most energy, and are kept.
+TEST(Auto, StartsFromFewerAtomsThanThereAre) {
+  const Matrix<double> truth = test::random_orthogonal<double>(8, 5);
+  const Vector<double> scale = Vector<double>::LinSpaced(8, 5, 1);
+  const Matrix<double> y = truth * scale.asDiagonal() * test::coefficients(8, 2000, 0.3, 0);
+  Options options;
+  options.dictionary = Dictionary::kOrthogonal;
+  options.atoms = 2;
+  options.init = Initialization::kGiven;
+  options.initial_dictionary = truth.leftCols(2).transpose();
+  options.max_iterations = 0;
+  const FitResult result = fit_columns(y, options);
+  EXPECT_EQ(result.summary.termination, Termination::kMaxIterations);
+  EXPECT_LE(test::distance_to_signed_permutation(result.model.dictionary * truth.leftCols(2)), 1e-12);
 }
 
 TEST(Auto, RefusesWhatSinglePrecisionCannotHold) {

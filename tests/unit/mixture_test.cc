@@ -35,5 +35,30 @@ TEST(Mixture, StaysAMixtureOnAnyCoefficients) {
   }
 }
 
+// A coefficient carries signal with probability r, and then a share 1 − (noise/signal)² of its variance is signal.
+TEST(Mixture, ItsStretchIsThePosteriorMean) {
+  const Mixture m{.theta = 0.25, .noise = 0.5, .signal = 2};
+  EXPECT_DOUBLE_EQ(m.noise_to_signal(), 0.25);
+  const auto stretch = m.stretch();
+  for (const double z : {0.1, 1.0, 3.0}) {
+    const auto density = [&](double s) { return std::exp(-z * z / (2 * s * s)) / s; };
+    const double r = 0.25 * density(2) / (0.25 * density(2) + 0.75 * density(0.5));
+    const double signal_share = 1 - 0.25 * 0.25;
+    EXPECT_NEAR(stretch->derivative(z), r * signal_share * z, 1e-12) << z;
+  }
+}
+
+TEST(Mixture, IsLegalWhereItHasADensity) {
+  EXPECT_TRUE(Mixture().is_legal());
+  const double nan = std::nan("");
+  for (const Mixture& m :
+       {Mixture{.theta = 0, .noise = 0.1, .signal = 1}, Mixture{.theta = 1, .noise = 0.1, .signal = 1},
+        Mixture{.theta = 0.5, .noise = 0, .signal = 1}, Mixture{.theta = 0.5, .noise = 1, .signal = 1},
+        Mixture{.theta = 0.5, .noise = 2, .signal = 1}, Mixture{.theta = nan, .noise = 0.1, .signal = 1},
+        Mixture{.theta = 0.5, .noise = 0.1, .signal = HUGE_VAL}}) {
+    EXPECT_FALSE(m.is_legal()) << m.theta << " " << m.noise << " " << m.signal;
+  }
+}
+
 }  // namespace
 }  // namespace orthodict::solver

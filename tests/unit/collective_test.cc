@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors of whatever kind on one rank, and samples that lie with another.
+#include "engine/collective.h"
+
+#include <functional>
+#include <new>
+#include <stdexcept>
+
+#include "support.h"
+#include "thread_ranks.h"
+
+namespace orthodict {
+namespace {
+
+using engine::Collective;
+
+// What each of three ranks hears of what the second throws; its own exception stays what it was.
+std::vector<std::string> heard(const std::function<void()>& fail) {
+  std::vector<std::string> messages;
+  for (const auto& own : test::on_ranks(3, [&](const std::shared_ptr<Ranks>& ranks) -> std::string {
+         try {
+           (void)Collective(ranks.get()).any([&] {
+             if (ranks->rank() == 1) fail();
+             return false;
+           });
+         } catch (const Error& error) {
+           return error.what();
+         } catch (...) {
+           return ranks->rank() == 1 ? "its own" : "not an Error";
+         }
+         return "nothing";
+       })) {
+    messages.push_back(own.result.value_or(own.error));
+  }
+  return messages;
+}
+
+TEST(Collective, ExceptionsOfEveryKindTravel) {
+  using Messages = std::vector<std::string>;
+  EXPECT_EQ(heard([] { throw Error(Fault::kOption, "bad"); }), (Messages{"rank 1: bad", "bad", "rank 1: bad"}));
+  EXPECT_EQ(heard([] { throw std::bad_alloc(); }),
+            (Messages{"rank 1: not enough memory", "its own", "rank 1: not enough memory"}));
+  EXPECT_EQ(heard([] { throw std::runtime_error("odd"); }), (Messages{"rank 1: odd", "its own", "rank 1: odd"}));
+  EXPECT_EQ(heard([] { throw 7; }), (Messages{"rank 1: an unknown error", "its own", "rank 1: an unknown error"}));
+  EXPECT_EQ(heard([] { throw Error(Fault::kData, std::string(5000, 'x')); })[0], "rank 1: " + std::string(1000, 'x'));
+}
+
+// 2000 samples fall into lanes of whole grains; each rank has half of the lanes at hand, and no more.
+TEST(SamplesOfRanks, AreAtHandWhereTheyArePassedOver) {
+  for (const auto& own : test::on_ranks(2, [](const std::shared_ptr<Ranks>& ranks) {
+         const Matrix<double> part = test::random_gaussian(3, 1000, static_cast<std::uint64_t>(ranks->rank()));
+         const auto local = samples_in_columns(part);
+         const auto all = samples_of_ranks(*local, *ranks);
+         EXPECT_EQ(all->size(), 2000);
+         Vector<double> scratch(3);
+         const Index near = ranks->rank() == 0 ? 0 : 1999, far = 1999 - near;
+         EXPECT_NO_THROW((void)all->block(near, 1, scratch.data()));
+         return test::error_of([&] { (void)all->block(far, 1, scratch.data()); }).second;
+       })) {
+    EXPECT_NE(own.result.value_or(own.error).find("lie with another rank"), std::string::npos) << own.error;
+  }
+}
+
+}  // namespace
+}  // namespace orthodict

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Coordinates are folded into the step: here they are applied to the samples instead, and both must agree.
+#include "solver/coordinates.h"
+
+#include "support.h"
+
+namespace orthodict::solver {
+namespace {
+
+constexpr Index kFeatures = 5, kSamples = 60;
+constexpr double kTolerance = 1e-11;  // a dozen products of such matrices, with conditions below 100
+
+// Sources that are mixed by a matrix of condition 4, with a mean.
+Matrix<double> samples(Index rank = kFeatures) {
+  Matrix<double> mix = test::random_orthogonal<double>(kFeatures, 1).leftCols(rank);
+  mix *= Vector<double>::LinSpaced(rank, 1, 4).asDiagonal();
+  return (mix * test::random_gaussian(rank, kSamples, 2)).colwise() + Vector<double>::LinSpaced(kFeatures, -1, 2);
+}
+
+engine::Moments moments_of(const Matrix<double>& y, bool centred) {
+  const Vector<double> mean = y.rowwise().mean();
+  const Matrix<double> about = centred ? Matrix<double>(y.colwise() - mean) : y;
+  return {mean, about * about.transpose() / static_cast<double>(y.cols())};
+}
+
+struct Case {
+  const char* name;
+  Preprocessing how;
+};
+const std::vector<Case> kCases = {
+    {"as they are", {}},
+    {"centred", {.center = true}},
+    {"few atoms", {.center = true, .atoms = 3}},
+    {"zca", {.whiten = Whitening::kZca, .center = true}},
+    {"zca, equilibrated", {.whiten = Whitening::kZca, .center = true, .equilibrate = true}},
+    {"zca about zero, with theta", {.whiten = Whitening::kZca, .theta = 0.3}},
+    {"pca", {.whiten = Whitening::kPca, .center = true, .atoms = 3}},
+};
+
+TEST(Coordinates, FoldedIntoAPassAreThoseOfTheSamples) {
+  const Matrix<double> y = samples();
+  for (const auto& [name, how] : kCases) {
+    SCOPED_TRACE(name);
+    const engine::Moments moments = moments_of(y, how.center);
+    const Coordinates c(moments, "y", how);
+    const Matrix<double> x = c.apply(y);
+    ASSERT_EQ(x.rows(), c.dimension());
+    const Matrix<double> a = test::random_gaussian(c.atoms(), c.dimension(), 3);
+    const Matrix<double> h = test::random_gaussian(c.atoms(), kSamples, 4);  // in place of stretched coefficients
+
+    const Matrix<double> b = c.matcher(a);
+    EXPECT_LE(((b * y).colwise() - c.offset(b) - a * x).norm(), kTolerance);
+    EXPECT_LE((c.pull_back(h * y.transpose(), h.rowwise().sum()) - c.rms() * h * x.transpose()).norm(), kTolerance);
+    const Matrix<double> covariance = x * x.transpose() / kSamples;
+    EXPECT_LE((c.unit_covariance() - covariance).norm(), kTolerance);
+    EXPECT_LE((c.times_unit_covariance(a) - a * covariance).norm(), kTolerance);
+    const RowMatrix<double> dictionary = test::random_gaussian(c.atoms(), kFeatures, 5);
+    const Vector<double> mean = how.center ? moments.mean : Vector<double>(Vector<double>::Zero(kFeatures));
+    const Matrix<double> atoms = c.apply(dictionary.transpose().colwise() + mean);
+    EXPECT_LE((c.from_dictionary(dictionary).transpose() - c.rms() * atoms).norm(), kTolerance);
+    const Vector<double> of_mean = c.rms() * c.apply(2 * mean);  // W·m
+    EXPECT_NEAR(c.mean_to_rms(), of_mean.norm() / std::sqrt(static_cast<double>(c.dimension())) / c.rms(), kTolerance);
+  }
+}
+
+TEST(Coordinates, WhitenToTheIdentityAndOtherwiseKeepTheScale) {
+  const Matrix<double> y = samples();
+  for (const auto& [name, how] : kCases) {
+    SCOPED_TRACE(name);
+    const Coordinates c(moments_of(y, how.center), "y", how);
+    const Matrix<double> x = c.apply(y);
+    const bool whitened = how.whiten != Whitening::kNone;
+    EXPECT_EQ(c.is_whitened(), whitened);
+    EXPECT_EQ(c.features(), kFeatures);
+    EXPECT_EQ(c.rank(), kFeatures);
+    EXPECT_FALSE(c.is_restricted());
+    EXPECT_EQ(c.atoms(), how.atoms.value_or(kFeatures));
+    // Unit root mean square; whitened, each direction has it.
+    EXPECT_NEAR(x.squaredNorm() / static_cast<double>(x.size()), 1, kTolerance);
+    EXPECT_EQ((c.unit_covariance() - test::identity(c.dimension())).norm() < kTolerance, whitened);
+    if (whitened) {
+      EXPECT_NEAR(c.rms() * c.rms(), how.theta, kTolerance);
+    }
+  }
+}
+
+TEST(Coordinates, UnitsOfFeaturesDoNotMatterWhenEquilibrated) {
+  const Matrix<double> y = samples();
+  const Preprocessing how = {.whiten = Whitening::kZca, .center = true, .equilibrate = true};
+  const Vector<double> units{{1e-6, 1, 1e6, 3, 1e-3}};
+  const Matrix<double> scaled = units.asDiagonal() * y;
+  const Matrix<double> x = Coordinates(moments_of(y, true), "y", how).apply(y);
+  EXPECT_LE((Coordinates(moments_of(scaled, true), "y", how).apply(scaled) - x).norm(), 1e-9);
+}
+
+// The codes of a model are those of A, but for the lengths, signs and order of its rows.
+void expect_codes(const Model& model, const Matrix<double>& y, const Matrix<double>& codes) {
+  Matrix<double> got = model.analysis * (y.colwise() - model.mean);
+  got.rowwise().normalize();
+  Matrix<double> expected = codes;
+  expected.rowwise().normalize();
+  const Matrix<double> together = got * expected.transpose();
+  EXPECT_NEAR(together.cwiseAbs().rowwise().maxCoeff().minCoeff(), 1, kTolerance);
+  for (Index i = 0; i < model.atoms(); ++i) EXPECT_NEAR(model.dictionary.row(i).norm(), 1, kTolerance);
+}
+
+TEST(Coordinates, ModelsHaveTheCodesOfA) {
+  const Matrix<double> y = samples();
+  for (const auto& [name, how] : kCases) {
+    SCOPED_TRACE(name);
+    const Coordinates c(moments_of(y, how.center), "y", how);
+    const Matrix<double> a = test::random_orthogonal<double>(c.dimension(), 6).topRows(c.atoms());
+    const Model model = c.model(a);
+    expect_codes(model, y, a * c.apply(y));
+    const Matrix<double> product = model.analysis * model.dictionary.transpose();
+    EXPECT_LE((product - test::identity(c.atoms())).norm(), kTolerance);
+    const Matrix<double> codes = model.analysis * (y.colwise() - model.mean);
+    EXPECT_NEAR(c.code_rms(model), codes.norm() / std::sqrt(static_cast<double>(codes.size())), kTolerance);
+  }
+}
+
+TEST(Coordinates, ModelsOfAnyMatrixHaveItsInverseShiftAndConfidence) {
+  const Matrix<double> y = samples();
+  const Coordinates c(moments_of(y, true), "y", {.whiten = Whitening::kZca, .center = true, .equilibrate = true});
+  const Matrix<double> b = test::identity(kFeatures) + 0.2 * test::random_gaussian(kFeatures, kFeatures, 7);
+  const Vector<double> shift = Vector<double>::LinSpaced(kFeatures, -0.1, 0.3);
+  const Vector<double> confidence = Vector<double>::LinSpaced(kFeatures, 0, 1);
+  const Model model = c.model(b, b.inverse(), shift, confidence);
+  EXPECT_LE((c.apply(model.mean) - shift).norm(), kTolerance);
+  const Matrix<double> codes = b * (c.apply(y).colwise() - shift);
+  expect_codes(model, y, codes);
+  EXPECT_LE((model.analysis * model.dictionary.transpose() - test::identity(kFeatures)).norm(), kTolerance);
+  const Matrix<double> got = model.analysis * (y.colwise() - model.mean);
+  for (Index i = 0; i < kFeatures; ++i) {  // each atom has kept its confidence
+    Index from = 0;
+    Vector<double>(codes.rowwise().normalized() * got.row(i).transpose()).cwiseAbs().maxCoeff(&from);
+    EXPECT_EQ(model.confidence[i], confidence[from]);
+  }
+}
+
+TEST(Coordinates, OfRankDeficientSamplesAreThoseOfTheirRange) {
+  const Matrix<double> y = samples(3);
+  const Coordinates c(moments_of(y, true), "y", {.center = true, .square = true});
+  EXPECT_TRUE(c.is_restricted());
+  EXPECT_EQ(c.rank(), 3);
+  EXPECT_EQ(c.dimension(), 3);
+  EXPECT_EQ(c.atoms(), kFeatures);
+  const Matrix<double> x = c.apply(y);
+  EXPECT_NEAR(x.squaredNorm() / static_cast<double>(x.size()), 1, kTolerance);
+  const Matrix<double> b = test::random_orthogonal<double>(3, 8);
+  const Model model = c.model(b, b.transpose(), Vector<double>::Zero(3), Vector<double>::Ones(3));
+  EXPECT_LE((model.dictionary * model.dictionary.transpose() - test::identity(kFeatures)).norm(), kTolerance);
+  EXPECT_EQ(model.confidence.head(3), Vector<double>::Ones(3));
+  EXPECT_EQ(model.confidence.tail(2), Vector<double>::Zero(2));  // they carry no energy, and come last
+  const Matrix<double> columns = test::random_orthogonal<double>(kFeatures, 9).leftCols(3);
+  const Model completed = c.model(columns);
+  EXPECT_LE((completed.dictionary * completed.dictionary.transpose() - test::identity(kFeatures)).norm(), kTolerance);
+}
+
+TEST(Coordinates, RefuseMoreAtomsThanRankAndSamplesThatAreEqual) {
+  const Matrix<double> y = samples(3);
+  const engine::Moments moments = moments_of(y, true);
+  const auto [fault, message] =
+      test::error_of([&] { Coordinates(moments, "the.npy", {.center = true, .atoms = Index{4}}); });
+  EXPECT_EQ(fault, Fault::kOption);
+  EXPECT_NE(message.find("atoms"), std::string::npos);
+  EXPECT_NE(message.find("1 … 3, the rank of the.npy"), std::string::npos) << message;
+  const Coordinates c(moments, "y", {.center = true, .atoms = Index{3}});
+  EXPECT_NO_THROW(c.require_atoms({}, "y"));
+  EXPECT_NO_THROW(c.require_atoms(3, "y"));
+  EXPECT_THROW(c.require_atoms(4, "y"), Error);
+  const Matrix<double> equal = Matrix<double>::Zero(kFeatures, kSamples);
+  EXPECT_NE(test::error_of([&] { Coordinates(moments_of(equal, true), "y", {.center = true}); }).second.find("equal"),
+            std::string::npos);
+  EXPECT_NE(test::error_of([&] { Coordinates(moments_of(equal, false), "y", {}); }).second.find("zero"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace orthodict::solver
