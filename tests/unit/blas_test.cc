@@ -150,5 +150,10 @@ TEST(Tasks, InTurnAreInOrder) {
   EXPECT_EQ(done, (std::vector<Index>{0, 1, 2, 3}));
 }
 
+TEST(Buffers, AreThereForAsManyThreadsAsAsked) {
+  EXPECT_EQ(threads_with_buffers(3), 3);
+  EXPECT_EQ(threads_with_buffers(1), 1);
+}
+
 }  // namespace
 }  // namespace orthodict::linalg
