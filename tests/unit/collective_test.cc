@@ -45,6 +45,18 @@ TEST(Collective, ExceptionsOfEveryKindTravel) {
   EXPECT_EQ(heard([] { throw Error(Fault::kData, std::string(5000, 'x')); })[0], "rank 1: " + std::string(1000, 'x'));
 }
 
+TEST(Collective, AsksRanksThatAreAlike) {
+  for (const bool answer : {false, true}) {
+    for (const auto& own : test::on_ranks(3, [&](const std::shared_ptr<Ranks>& ranks) {
+           Collective collective(ranks.get());
+           collective.require_alike(5, "other options");
+           return collective.any_alike(7, "other options", [&] { return answer && ranks->rank() == 2; });
+         })) {
+      EXPECT_EQ(own.result, answer) << own.error;
+    }
+  }
+}
+
 // 2000 samples fall into lanes of whole grains; each rank has half of the lanes at hand, and no more.
 TEST(SamplesOfRanks, AreAtHandWhereTheyArePassedOver) {
   for (const auto& own : test::on_ranks(2, [](const std::shared_ptr<Ranks>& ranks) {

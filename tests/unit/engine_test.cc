@@ -141,6 +141,9 @@ TEST(Lanes, AreEnoughForManyRanksWhereSamplesAreMany) {
   EXPECT_EQ(LanePlan(100'000, 100).lanes, 64);
   EXPECT_EQ(LanePlan(1000, 1000).lanes, 8);
   EXPECT_EQ(LanePlan(1, 1).lanes, 1);
+  // A power of two that is no more than is worthwhile, 20 here, and than there are grains of 128 samples, 3.
+  EXPECT_EQ(LanePlan(40960, 341).lanes, 16);
+  EXPECT_EQ(LanePlan(384, 1).lanes, 2);
 }
 
 template <typename Scalar>

@@ -40,6 +40,15 @@ class SearchTest : public test::FolderTest {
   Matrix<double> start_ = test::random_orthogonal<double>(kFeatures, 4);
 };
 
+TEST_F(SearchTest, BeginsAtTheIdentityAndCountsOn) {
+  run_.summary().iterations = 7;  // of an attempt before it
+  Search search(run_, coordinates_, false);
+  EXPECT_EQ(search.b(), test::identity(kFeatures));
+  ASSERT_TRUE(search.project(view_, *stretch_, Bias::kKept, Stage::kExplore));
+  EXPECT_EQ(run_.summary().history.back().iteration, 7);
+  EXPECT_EQ(run_.summary().iterations, 8);
+}
+
 TEST_F(SearchTest, ProjectsWhatIsLeftWithoutItsBias) {
   for (const Bias bias : {Bias::kKept, Bias::kPerAtom, Bias::kPooled}) {
     search_.restart(start_);
@@ -196,6 +205,8 @@ TEST_F(SearchTest, KeepsTheAtomsOfMostEnergy) {
   const Model few = search_.model(confidence);
   options_.atoms.reset();
   const Model all = search_.model(confidence);
+  ASSERT_EQ(few.confidence.size(), 2);
+  ASSERT_EQ(few.atoms(), 2);
   EXPECT_EQ(few.dictionary, all.dictionary.topRows(2));
   EXPECT_EQ(few.analysis, all.analysis.topRows(2));
   EXPECT_EQ(few.confidence, all.confidence.head(2));
