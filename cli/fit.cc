@@ -120,8 +120,10 @@ struct FitCommand {
     if (any_method.baseline) {
       throw option_error("--method", *method, "auto or msp for samples that are read in sections");
     }
-    return fit_stream([&] { return samples ? std::move(samples) : input.stream->read(*input.section, options.stop); },
-                      options);
+    const Sections sections = [&](const std::stop_token& stop) {
+      return samples ? std::move(samples) : input.stream->read(*input.section, stop);
+    };
+    return fit_stream(sections, options);
   }
 
   void read_initialization() {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <stop_token>
 
 #include "orthodict/export.h"
 #include "orthodict/fit.h"
@@ -11,17 +12,20 @@
 namespace orthodict {
 
 // Gives the next section of samples that come in order and aren't kept; null when there are no more. It is called from
-// another thread, two sections ahead, and should return soon after a stop is requested.
-using Sections = std::function<std::unique_ptr<Samples>()>;
+// other threads, one call after the other and two sections ahead. Once a stop is requested nobody waits for what it
+// gives: it should return soon.
+using Sections = std::function<std::unique_ptr<Samples>(const std::stop_token& stop)>;
 
 // Learns from samples that are seen once: more than memory or a disk holds, or without an end that is known. The first
-// section is explored, every further one is refined from what the ones before led to, and atoms are averaged, weighted
+// section is explored, every further one is fitted from what the ones before led to, and atoms are averaged, weighted
 // by the number of samples. A lone section gives what fit() gives. The first section should have 20 samples for each
-// feature, and be like those that follow; a last one of less than half the size joins the one before.
+// feature, and be like those that follow: whether to centre, and whether the dictionary is orthogonal, is decided
+// there. A section of less than half the size of the one before joins it.
 //
-// What the mean of many estimates can't have that one estimate has is little (docs/scale.md has figures), as long as
-// sections aren't small. Limits on iterations hold for each section, those on time for all. Options that name
-// checkpoints or ranks are refused. Throws as fit() does.
+// What the mean of many estimates lacks that one estimate has is little (docs/scale.md has figures), as long as
+// sections aren't small. Limits on iterations hold for each section, those on time for all. Of the summary, passes are
+// the most of any section, and the history has the first ten thousand iterations. Options that name checkpoints or
+// ranks are refused. Throws as fit() does.
 [[nodiscard]] ORTHODICT_EXPORT FitResult fit_stream(const Sections& next, const Options& options = {});
 
 }  // namespace orthodict

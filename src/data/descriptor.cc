@@ -24,11 +24,14 @@ std::size_t regular_file_size(const std::string& path, int fd) {
   return static_cast<std::size_t>(status.st_size);
 }
 
-// A slow sender must not keep a stop waiting: this one asks again and again.
+// A slow sender must not keep a stop waiting: this one asks again and again. Signals, by which a stop is often told,
+// interrupt poll() before anyone could act on them.
 void wait_for(int descriptor, const std::stop_token& stop) {
   constexpr int kMilliseconds = 50;
   pollfd ready{.fd = descriptor, .events = POLLIN, .revents = 0};
-  while (stop.stop_possible() && !stop.stop_requested() && poll(&ready, 1, kMilliseconds) == 0) {
+  while (!stop.stop_requested()) {
+    const int found = poll(&ready, 1, kMilliseconds);
+    if (found > 0 || (found < 0 && errno != EINTR)) return;
   }
 }
 
@@ -72,7 +75,7 @@ std::size_t read_stream(int descriptor, std::span<std::byte> to, const std::stri
     wait_for(descriptor, stop);
     if (stop.stop_requested()) break;
     const ssize_t some = ::read(descriptor, to.data() + got, std::min(kMost, to.size() - got));
-    if (some < 0 && errno == EINTR) continue;
+    if (some < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (some < 0) throw data_error(name, "cannot be read: " + system_message(errno));
     if (some == 0) break;
     got += static_cast<std::size_t>(some);

@@ -188,9 +188,11 @@ Index rows_at_a_time(const Hdf5Handle& dataset, std::size_t row_bytes, const std
   const Index least = chunk.empty() ? 1 : std::max<Index>(chunk.front(), 1);
   const std::size_t most = memory_limit() / 8 / row_bytes;
   if (static_cast<std::size_t>(least) > most) {
-    throw data_error(name, fmt::format("is too large for memory, and its chunks of {} are too high to be unpacked one "
-                                       "after the other: at most {} rows can be held. h5repack -l makes others",
-                                       shape_text(chunk), most));
+    throw data_error(
+        name, fmt::format("is too large for memory, and its {} are too {} to be unpacked one after the "
+                          "other: at most {} rows can be held{}",
+                          chunk.empty() ? "rows" : "chunks of " + shape_text(chunk), chunk.empty() ? "long" : "high",
+                          most, chunk.empty() ? "" : ". h5repack -l makes others"));
   }
   return std::max<Index>(static_cast<Index>(kBand / row_bytes) / least, 1) * least;
 }

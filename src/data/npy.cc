@@ -53,6 +53,7 @@ void split_descr(NpyHeader& header) {
 // Reads on until `bytes` has `total`, or the stream ends.
 void read_up_to(int descriptor, std::size_t total, const std::string& name, std::string& bytes) {
   const std::size_t had = bytes.size();
+  if (total <= had) return;
   bytes.resize(total);
   bytes.resize(had + read_stream(descriptor, std::as_writable_bytes(std::span(bytes)).subspan(had), name));
 }

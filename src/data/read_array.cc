@@ -146,7 +146,8 @@ std::unique_ptr<Samples> stream_if_large(const std::string& path, Layout layout)
   if (path == "-") return nullptr;
   const Location location = split_member(path);
   if (format_of(location.path) == Format::kHdf5) {
-    if (layout != Layout::kRows) return nullptr;
+    const std::size_t least = data::memory_limit() / 2 / data::kDeflateRatio;  // that can be unpacked to a large one
+    if (layout != Layout::kRows || data::Descriptor(location.path).size() < least) return nullptr;
     const auto large = data::locate_large_hdf5(location.path, location.member);
     return large ? stream(large->path, large->located, layout) : nullptr;
   }

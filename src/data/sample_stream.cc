@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "data/allocation.h"
@@ -46,7 +49,12 @@ class PipedSamples final : public SampleStream {
       : descriptor_(descriptor),
         header_(std::move(header)),
         in_rows_(layout == Layout::kRows),
-        size_is_known_(size_is_known) {}
+        size_is_known_(size_is_known) {
+    if (dimension() < 1) throw data_error(header_.name, "samples without features: at least one is needed");
+    if (!array_bytes(std::array{Index{40}, dimension()}, sizeof(double) * static_cast<std::size_t>(dimension()))) {
+      throw data_error(header_.name, fmt::format("{} features are more than memory can hold samples of", dimension()));
+    }
+  }
 
   [[nodiscard]] Index dimension() const override { return in_rows_ ? header_.columns() : header_.rows(); }
   [[nodiscard]] std::optional<Index> size() const override {
@@ -88,12 +96,14 @@ class PipedSamples final : public SampleStream {
       throw data_error(header_.name, "its samples don't come one after the other: it must be read as a whole");
     }
     const std::size_t row = static_cast<std::size_t>(dimension()) * element_size(header_.type);
+    const auto wanted = array_bytes(std::array{count, dimension()}, element_size(header_.type));
+    if (!wanted) throw data_error(header_.name, fmt::format("{} samples are beyond what can be addressed", count));
     Array array = header_;
-    const std::size_t wanted = static_cast<std::size_t>(count) * row;
-    const std::size_t got = fill(descriptor_, wanted, stop, &array);
+    const std::size_t got = fill(descriptor_, *wanted, stop, &array);
+    if (got < *wanted && got % row != 0) wait_for_stop(stop);
     if (stop.stop_requested()) return nullptr;
     const std::size_t before = static_cast<std::size_t>(given_) * row;
-    if (got < wanted && size()) throw cut_off(header_, static_cast<std::size_t>(*size()) * row, before + got);
+    if (got < *wanted && size()) throw cut_off(header_, static_cast<std::size_t>(*size()) * row, before + got);
     if (got % row != 0) {
       throw data_error(header_.name, fmt::format("{} bytes, which aren't whole samples of {} numbers of type {}",
                                                  before + got, dimension(), to_string(header_.type)));
@@ -103,6 +113,12 @@ class PipedSamples final : public SampleStream {
     (in_rows_ ? array.shape.front() : array.shape.back()) = static_cast<Index>(got / row);
     given_ += static_cast<Index>(got / row);
     return samples_of(array);
+  }
+
+  // Ctrl-C goes to the sender too: where that ends within a sample, a stop may be on its way here.
+  static void wait_for_stop(const std::stop_token& stop) {
+    constexpr std::chrono::milliseconds kMoment{10};
+    for (int i = 0; i < 20 && stop.stop_possible() && !stop.stop_requested(); ++i) std::this_thread::sleep_for(kMoment);
   }
 
   int descriptor_;

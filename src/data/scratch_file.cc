@@ -21,13 +21,20 @@ std::string scratch_folder() {
   return told != nullptr && *told != '\0' ? told : "/var/tmp";
 }
 
+// Some file systems have no files without a name: it is taken away at once then.
+int open_nameless(const std::string& folder) {
+  const int file = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return file;
+  std::string name = folder + "/.orthodict-XXXXXX";
+  const int named = mkostemp(name.data(), O_CLOEXEC);
+  if (named >= 0) unlink(name.c_str());
+  return named;
+}
+
 }  // namespace
 
 ScratchFile::ScratchFile(std::string purpose)
-    : purpose_(std::move(purpose)),
-      folder_(scratch_folder()),
-      file_(open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR)),
-      open_error_(errno) {}
+    : purpose_(std::move(purpose)), folder_(scratch_folder()), file_(open_nameless(folder_)), open_error_(errno) {}
 
 void ScratchFile::reserve(std::size_t bytes) {
   if (file_.get() < 0) fail("can't be made", open_error_);

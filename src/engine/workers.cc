@@ -5,7 +5,6 @@
 #include <chrono>
 #include <utility>
 
-#include "linalg/blas.h"
 #include "simd/subnormals.h"
 
 namespace orthodict::engine {
@@ -31,11 +30,10 @@ bool spin_until(const Condition& condition) {
 }  // namespace
 
 Workers::Workers(int threads, Ranks* ranks)
-    : collective_(ranks), spins_(threads <= static_cast<int>(std::thread::hardware_concurrency())) {
+    : collective_(ranks), buffers_(threads), spins_(threads <= static_cast<int>(std::thread::hardware_concurrency())) {
   team_.reserve(static_cast<std::size_t>(threads) - 1);
-  const int granted = linalg::threads_with_buffers(threads);
   try {
-    for (int id = 1; id < granted; ++id) team_.emplace_back([this, id] { serve(id); });
+    for (int id = 1; id < buffers_.count(); ++id) team_.emplace_back([this, id] { serve(id); });
   } catch (const std::exception&) {
     // The system grants no more threads: those that there are do the work, with the same result.
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/collective.h"
+#include "linalg/blas.h"
 #include "orthodict/types.h"
 
 namespace orthodict::engine {
@@ -38,6 +39,7 @@ class Workers {
   void call(int id) noexcept;
 
   Collective collective_;
+  linalg::ThreadBuffers buffers_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable done_;

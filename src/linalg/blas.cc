@@ -29,21 +29,37 @@ void call_symv(Routine routine, const Matrix<Scalar>& s, const Vector<Scalar>& x
   routine("L", &n, &alpha, s.data(), &ld, x.data(), &one, &beta, y->data(), &one);
 }
 
+// Of the process: OpenBLAS keeps what it took.
+struct Buffers {
+  std::mutex mutex;
+  int granted = 0;
+  int used = 0;
+};
+
+Buffers& buffers() {
+  static Buffers all;
+  return all;
+}
+
 }  // namespace
 
-int threads_with_buffers(int threads) {
+ThreadBuffers::ThreadBuffers(int threads) {
   constexpr std::size_t kBuffer = (std::size_t{128} << 20) + 8192;  // OpenBLAS on x86-64
-  static std::mutex mutex;
-  static int granted = 0;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(buffers().mutex);
   std::vector<std::unique_ptr<std::byte[]>> tried;
-  while (granted < threads) {
+  while (buffers().granted < buffers().used + threads) {
     tried.emplace_back(new (std::nothrow) std::byte[kBuffer]);
     if (!tried.back()) break;
-    ++granted;
+    ++buffers().granted;
   }
-  if (granted == 0) throw std::bad_alloc();
-  return std::min(granted, threads);
+  count_ = std::min(buffers().granted - buffers().used, threads);
+  if (count_ < 1) throw std::bad_alloc();
+  buffers().used += count_;
+}
+
+ThreadBuffers::~ThreadBuffers() {
+  const std::lock_guard lock(buffers().mutex);
+  buffers().used -= count_;
 }
 
 void gemm(Op op_a, Op op_b, Index m, Index n, Index k, float alpha, const float* a, Index lda, const float* b,

@@ -10,6 +10,7 @@
 #include "linalg/lapack.h"
 #include "linalg/polar.h"
 #include "orthodict/metrics.h"
+#include "solver/confidence.h"
 
 namespace orthodict::solver {
 namespace {
@@ -39,12 +40,13 @@ std::vector<Pair> same_atoms(const Model& one, const Model& other) {
   return pairs;
 }
 
-// cos² of the mean of two independent estimates: signal to noise, cos²/sin², adds up.
-double joint_confidence(double one, double other) {
+// cos² of the mean of two estimates that are independent: signal to noise, cos²/sin², adds up. An estimate that doesn't
+// establish the atom adds nothing, and takes as much away as its share of the samples is: chance has a little of both.
+double joint_confidence(double one, double other, double share) {
   const auto ratio = [](double confidence) {
     return confidence < 1 ? confidence / (1 - confidence) : std::numeric_limits<double>::infinity();
   };
-  const double sum = ratio(one) + ratio(other);
+  const double sum = other >= kEstablished ? ratio(one) + ratio(other) : ratio(one) * (1 - share);
   return std::isinf(sum) ? 1 : sum / (1 + sum);
 }
 
@@ -69,16 +71,21 @@ Estimate average(const Estimate& one, const Estimate& other, bool orthogonal) {
   if (is_trusted_less(one.model, other.model)) return average(other, one, orthogonal);
   Estimate mean = one;
   mean.samples += other.samples;
-  mean.model.mean += other.samples / mean.samples * (other.model.mean - one.model.mean);
+  const double whole_share = other.samples / mean.samples;
+  mean.model.mean += whole_share * (other.model.mean - one.model.mean);
   mean.model.metadata.clear();
+  const bool judged = one.model.confidence.size() > 0;
+  Vector<double> support = Vector<double>::Zero(judged ? one.model.atoms() : 0);  // the other's confidence
   for (const auto& [i, j, sign] : same_atoms(one.model, other.model)) {
+    if (judged) support[i] = other.model.confidence[j];
+    if (judged && one.model.confidence[i] >= kEstablished && support[i] < kEstablished) continue;
     mean.atom_samples[i] += other.atom_samples[j];
     const double share = other.atom_samples[j] / mean.atom_samples[i];
     mean.model.dictionary.row(i) += share * (sign * other.model.dictionary.row(j) - one.model.dictionary.row(i));
     mean.model.analysis.row(i) += share * (sign * other.model.analysis.row(j) - one.model.analysis.row(i));
-    if (mean.model.confidence.size() > 0) {
-      mean.model.confidence[i] = joint_confidence(one.model.confidence[i], other.model.confidence[j]);
-    }
+  }
+  for (Index i = 0; i < support.size(); ++i) {
+    mean.model.confidence[i] = joint_confidence(one.model.confidence[i], support[i], whole_share);
   }
   restore(orthogonal, &mean.model);
   return mean;

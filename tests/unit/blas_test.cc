@@ -2,6 +2,11 @@
 // What is handed to BLAS and LAPACK, and what comes back, against Eigen.
 #include "linalg/blas.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
 #include <limits>
 
 #include "linalg/fortran.h"
@@ -151,9 +156,31 @@ TEST(Tasks, InTurnAreInOrder) {
 }
 
 TEST(Buffers, AreThereForAsManyThreadsAsAsked) {
-  EXPECT_EQ(threads_with_buffers(3), 3);
-  EXPECT_EQ(threads_with_buffers(1), 1);
+  const ThreadBuffers three(3);
+  EXPECT_EQ(three.count(), 3);
+  { EXPECT_EQ(ThreadBuffers(2).count(), 2); }
+  EXPECT_EQ(ThreadBuffers(1).count(), 1);  // of the two that are free again
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // whose addresses can't be limited
+// Room for three buffers more than there are: enough again and again, and not for many at once.
+void take_buffers_under_a_limit() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlim_t limit = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (rlim_t{3} << 27) + (rlim_t{1} << 26);
+  const rlimit addresses{limit, limit};
+  setrlimit(RLIMIT_AS, &addresses);
+  for (int i = 0; i < 50; ++i) {
+    if (ThreadBuffers(2).count() != 2) std::exit(1);
+  }
+  std::exit(ThreadBuffers(1000).count() < 1000 ? 0 : 2);
+}
+
+TEST(Buffers, AreGivenBackAndHaveAnEnd) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(take_buffers_under_a_limit(), testing::ExitedWithCode(0), "");
+}
+#endif
 
 }  // namespace
 }  // namespace orthodict::linalg

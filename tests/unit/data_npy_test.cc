@@ -166,6 +166,19 @@ TEST_F(DataNpy, ATruncatedStreamIsAnErrorAtEveryByte) {
   }
 }
 
+TEST_F(DataNpy, AStreamWithAHeaderOfNothingIsAnError) {
+  for (const char length : {'\0', '\1'}) {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    const std::string bytes = std::string("\x93NUMPY\1\0", 8) + length + '\0' + std::string(1000, 'x');
+    ASSERT_EQ(::write(ends[1], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+    close(ends[1]);
+    EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(data::read_npy_stream(ends[0], "standard input")); }),
+                    "standard input: ");
+    close(ends[0]);
+  }
+}
+
 TEST_F(DataNpy, AWrittenHeaderIsPaddedTo64) {
   const Index shape[] = {3, 4};
   const std::string header = data::npy_header_text("f8", shape);

@@ -131,6 +131,21 @@ TEST(SampleStream, DoesntKeepAStopWaiting) {
   stopper.join();
 }
 
+TEST(SampleStream, OfSizesThatCannotBeIsAnError) {
+  const auto refusal = [](Index dimension, Index count) {
+    const Pipe pipe(doubles(4));
+    return test::message_of([&] {
+      static_cast<void>(data::open_raw_stream(pipe.get(), "standard input", ElementType::kF64, dimension)->read(count));
+    });
+  };
+  EXPECT_MENTIONS(refusal(Index{1} << 61, 1), "features are more than memory can hold");
+  EXPECT_MENTIONS(refusal(2, Index{1} << 60), "beyond what can be addressed");
+  const Pipe pipe(npy(5, 0));
+  EXPECT_MENTIONS(
+      test::message_of([&] { static_cast<void>(data::open_npy_stream(pipe.get(), "standard input", Layout::kRows)); }),
+      "without features");
+}
+
 TEST(SampleStream, IsAskedForSamplesWithFeatures) {
   EXPECT_MENTIONS(
       test::message_of([] { static_cast<void>(data::open_raw_stream(0, "standard input", ElementType::kF64, 0)); },
