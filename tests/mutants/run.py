@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Breaks the library on purpose, one small way at a time, and tells whether the unit tests notice: see scripts/mutate."""
+"""Breaks the library on purpose, one small way at a time, and tells whether the unit tests notice."""
 
 import argparse
 import collections
@@ -67,7 +67,7 @@ def write_if_changed(path, contents):
 
 
 def is_named(test_file, filters):
-    """Whether a filter names a suite of this file. Suites with types or parameters have a number or a word with them."""
+    """Whether a filter names a suite of this file. Suites with types have a number with them, with parameters a word."""
     for suite in re.findall(r"TEST(?:_[FP])?\((\w+),", test_file.read_text()):
         spellings = (suite, f"{suite}/0", f"{suite}/1", f"A/{suite}")
         if any(fnmatch.fnmatchcase(spelling, name) for spelling in spellings for name in filters):

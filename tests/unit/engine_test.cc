@@ -130,6 +130,7 @@ TEST(Lanes, AreSharedOutAmongRanks) {
         for (Index lane = shares.begin(rank); lane < shares.begin(rank + 1); ++lane) {
           EXPECT_EQ(shares.owner_of_lane(lane), rank);
           EXPECT_EQ(shares.owner_of_sample(shares.plan.begin(lane)), rank);
+          EXPECT_EQ(shares.owner_of_sample(shares.plan.begin(lane + 1) - 1), rank);
         }
       }
     }
@@ -144,6 +145,8 @@ TEST(Lanes, AreEnoughForManyRanksWhereSamplesAreMany) {
   // A power of two that is no more than is worthwhile, 20 here, and than there are grains of 128 samples, 3.
   EXPECT_EQ(LanePlan(40960, 341).lanes, 16);
   EXPECT_EQ(LanePlan(384, 1).lanes, 2);
+  EXPECT_EQ(LaneShares(LanePlan(384, 1), 5).ranks, 2);  // the others have none
+  EXPECT_EQ(LaneShares(LanePlan(384, 1), 5).begin(2), 2);
 }
 
 template <typename Scalar>
