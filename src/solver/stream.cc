@@ -9,6 +9,7 @@
 #include <exception>
 #include <functional>
 #include <future>
+#include <limits>
 #include <optional>
 #include <stop_token>
 #include <system_error>
@@ -38,8 +39,8 @@ class StreamFit {
     std::unique_ptr<Samples> section = await(read_ahead());
     if (!section) throw data_error("stream", ended_ ? "no samples came in time" : "has no samples");
     std::unique_ptr<Samples> following = await(read_ahead());
-    while (section && !ended_) {
-      if (following && following->size() < section->size() / 2) {
+    while (section && (!ended_ || !estimate_)) {  // of the first section there is a model, however late it is
+      if (following && !ended_ && following->size() < section->size() / 2) {
         section = join(std::move(section), std::move(following));
         following = await(read_ahead());
       }
@@ -114,10 +115,11 @@ class StreamFit {
   // Nothing where the run ended before it began.
   std::optional<FitResult> fit_section(const Samples& section) {
     section_start_ = seconds();
-    if (asked_.time_limit) options_.time_limit = *asked_.time_limit - section_start_;
-    if (options_.time_limit && *options_.time_limit <= 0) {
-      end(Termination::kTimeLimit);
-      return std::nullopt;
+    if (asked_.time_limit) {
+      const double left = *asked_.time_limit - section_start_;
+      if (left <= 0) end(Termination::kTimeLimit);
+      if (left <= 0 && estimate_) return std::nullopt;
+      options_.time_limit = std::max(left, std::numeric_limits<double>::min());
     }
     try {
       FitResult result = fit_from_estimate(section);
