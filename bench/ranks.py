@@ -27,7 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 BINARY = ROOT / "build" / "orthodict"
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 REPEATS = 7
-SMALL_ROUNDS = 3  # of small messages in a pass
+SMALL_ROUNDS = 1  # of small messages that a pass waits for
 
 
 def make_samples(folder, features, samples):
@@ -86,8 +86,8 @@ def bytes_of_a_pass(features, ranks):
 
 
 def delays_of_a_pass(features, ranks):
-    """Messages that wait for each other: a round of the sums, two small ones before it and one behind, and for sums
-    beyond 64 kB, which Open MPI announces first, two more."""
+    """Messages that wait for each other: a round of the sums and a small one, and for sums beyond 64 kB, which Open MPI
+    announces first, two more."""
     sums = 8 * (features**2 + 2 * features + 2)
     return math.log2(ranks) * (SMALL_ROUNDS + (3 if sums > 65536 else 1))
 
@@ -105,7 +105,7 @@ def measure_network(folder):
     samples, rows = 20_000, []
     options = ["--stretch", "l4", "--tolerance", 0, "--max-iterations", 30, "--threads", 1]
     for ranks in (2, 4):
-        for kind, links in ((LimitedNetwork, (1000, 100)), (DelayedNetwork, (2, 10))):
+        for kind, links in ((LimitedNetwork, (1000, 100)), (DelayedNetwork, (5, 20))):
             for features in (50, 200, 400) if kind is LimitedNetwork else (50, 200):
                 path = make_samples(folder, features, samples)
                 _, expected = fit(folder, path, options)
