@@ -22,6 +22,7 @@
 #include "data/npy.h"
 #include "data/npz.h"
 #include "data/sample_stream.h"
+#include "data/sample_traits.h"
 #include "data/streamed_samples.h"
 #include "data/suffix.h"
 #include "orthodict/error.h"
@@ -135,8 +136,8 @@ std::optional<data::ArrayInFile> locate(const data::Descriptor& file, const Loca
 // Nothing unless the samples lie in the file one after the other.
 std::unique_ptr<Samples> stream(const std::string& path, const data::ArrayInFile& located, Layout layout) {
   const Array& array = located.array;
+  if (!data::lie_in_order(array, layout)) return nullptr;
   const bool in_rows = layout == Layout::kRows;
-  if (array.shape.empty() || in_rows == array.column_major || (!in_rows && array.shape.size() != 2)) return nullptr;
   return data::stream_samples(path, located, in_rows ? array.columns() : array.rows(),
                               in_rows ? array.rows() : array.columns());
 }

@@ -15,6 +15,7 @@
 #include "data/descriptor.h"
 #include "data/memory_limit.h"
 #include "data/npy.h"
+#include "data/sample_traits.h"
 #include "orthodict/error.h"
 
 namespace orthodict {
@@ -65,7 +66,7 @@ class PipedSamples final : public SampleStream {
     constexpr Index kNumbers = Index{1} << 22;
     const auto bytes = array_bytes(header_.shape, element_size(header_.type));
     if (size() && (!is_in_order() || (bytes && !is_large(*bytes)))) return *size();
-    return std::max(kNumbers / std::max<Index>(dimension(), 1), 40 * dimension());
+    return std::max(kNumbers / dimension(), 40 * dimension());
   }
 
   std::unique_ptr<Samples> read(Index count, const std::stop_token& stop) override {
@@ -76,10 +77,7 @@ class PipedSamples final : public SampleStream {
   }
 
  private:
-  [[nodiscard]] bool is_in_order() const {
-    if (header_.shape.empty()) return false;
-    return in_rows_ ? !header_.column_major : header_.column_major && header_.shape.size() == 2;
-  }
+  [[nodiscard]] bool is_in_order() const { return lie_in_order(header_, in_rows_ ? Layout::kRows : Layout::kColumns); }
   [[nodiscard]] std::unique_ptr<Samples> samples_of(const Array& array) const {
     return in_rows_ ? samples_in_rows(array) : samples_in_columns(array);
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "orthodict/array.h"
+#include "orthodict/io.h"
 #include "orthodict/types.h"
 
 namespace orthodict::data {
@@ -18,5 +19,11 @@ namespace orthodict::data {
 
 // Every value of the type is exact in single precision.
 [[nodiscard]] inline bool fits_f32(ElementType type) { return type == ElementType::kF32 || element_size(type) <= 2; }
+
+// Whether samples come one after the other as the array is read from its start.
+[[nodiscard]] inline bool lie_in_order(const Array& array, Layout layout) {
+  if (array.shape.empty()) return false;
+  return layout == Layout::kRows ? !array.column_major : array.column_major && array.shape.size() == 2;
+}
 
 }  // namespace orthodict::data

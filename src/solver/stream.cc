@@ -45,7 +45,7 @@ class StreamFit {
         following = await(read_ahead());
       }
       std::future<std::unique_ptr<Samples>> reading;
-      const StopAtEnd unread(&stop_reading_);
+      const StopOnError unread(&stop_reading_);
       if (following) reading = read_ahead();
       if (auto result = fit_section(*section)) add(*std::move(result), *section);
       section = std::move(following);
@@ -57,12 +57,12 @@ class StreamFit {
 
  private:
   // Nobody goes on reading once this is left because of an error.
-  class StopAtEnd {
+  class StopOnError {
    public:
-    explicit StopAtEnd(std::stop_source* source) : source_(source), errors_(std::uncaught_exceptions()) {}
-    StopAtEnd(const StopAtEnd&) = delete;
-    StopAtEnd& operator=(const StopAtEnd&) = delete;
-    ~StopAtEnd() {
+    explicit StopOnError(std::stop_source* source) : source_(source), errors_(std::uncaught_exceptions()) {}
+    StopOnError(const StopOnError&) = delete;
+    StopOnError& operator=(const StopOnError&) = delete;
+    ~StopOnError() {
       if (std::uncaught_exceptions() > errors_) source_->request_stop();
     }
 
