@@ -63,13 +63,17 @@ struct FitCommand {
     options = baselines::with_method(any_method, options);
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
     std::unique_ptr<Samples> samples = input.read(options.ranks.get());
-    check(*samples);
+    if (samples) {
+      check(samples->dimension(), samples->name());
+    } else {
+      check(input.stream->dimension(), "standard input");
+    }
     stop_on_interrupt();
 
     trace = "iteration,objective,step,seconds,stage,samples";
     trace += truth.size() > 0 ? ",error\n" : "\n";
     options.stop = stop_token();
-    const FitResult result = fit_with_progress(std::move(samples));
+    const FitResult result = fit_with_progress(samples.get());
     if (!is_first()) return exit_code(result.summary.termination);
     if (!output.empty()) save_model(output, result.model);
     if (!trace_path.empty()) write_file(trace_path, trace);
@@ -109,21 +113,20 @@ struct FitCommand {
     options.checkpoint_every = *checkpoint_every;
   }
 
-  FitResult fit_with_progress(std::unique_ptr<Samples> samples) {
+  // Of the samples, or of the stream where there are none.
+  FitResult fit_with_progress(const Samples* samples) {
     Progress progress;
     options.callback = [&](const Iterate& iterate) {
       if (is_first()) observe(iterate, progress);
       return interrupted();
     };
     if (truth.size() > 0) parameters.subgradient.truth = truth;
-    if (!input.stream) return baselines::fit(*samples, any_method, options, parameters);
+    if (samples != nullptr) return baselines::fit(*samples, any_method, options, parameters);
     if (any_method.baseline) {
       throw option_error("--method", *method, "auto or msp for samples that are read in sections");
     }
-    const Sections sections = [&](const std::stop_token& stop) {
-      return samples ? std::move(samples) : input.stream->read(*input.section, stop);
-    };
-    return fit_stream(sections, options);
+    return fit_stream([this](const std::stop_token& stop) { return input.stream->read(*input.section, stop); },
+                      options);
   }
 
   void read_initialization() {
@@ -138,18 +141,17 @@ struct FitCommand {
   }
 
   // Everything that can be found wrong before the run rather than after it.
-  void check(const Samples& samples) const {
+  void check(Index dimension, const std::string& name) const {
     require_model_name("--output", output);
     const auto checkpoint = options.checkpoint.empty() ? std::pair("--resume", options.resume)
                                                        : std::pair("--checkpoint", options.checkpoint);
     if (is_first()) check_outputs({{"--output", output}, {"--trace", trace_path}, checkpoint}, json);
     if (truth.size() > 0) {
-      validate_truth(truth, options.atoms.value_or(is_square() ? samples.dimension() : 1), samples.dimension(),
-                     truth_path);
+      validate_truth(truth, options.atoms.value_or(is_square() ? dimension : 1), dimension, truth_path);
     }
-    if (options.init == Initialization::kGiven && options.initial_dictionary.cols() != samples.dimension()) {
+    if (options.init == Initialization::kGiven && options.initial_dictionary.cols() != dimension) {
       throw data_error(init, fmt::format("atoms of {} entries, but {} has {} features",
-                                         options.initial_dictionary.cols(), samples.name(), samples.dimension()));
+                                         options.initial_dictionary.cols(), name, dimension));
     }
   }
 

@@ -58,9 +58,9 @@ std::unique_ptr<Samples> FitInput::read_files(Ranks* ranks) {
 std::unique_ptr<Samples> FitInput::read_standard_input() {
   stream = open_stream();
   if (!section) section = stream->section_size();
+  if (!stream->size() || *section < *stream->size()) return nullptr;
   auto samples = stream->read(*section);
-  if (!samples) throw data_error("standard input", "has no samples");
-  if (samples->size() == stream->size()) stream.reset();
+  stream.reset();
   return samples;
 }
 

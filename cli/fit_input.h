@@ -18,14 +18,14 @@ struct FitInput {
   std::vector<std::string> names;
   bool columns = false;
   std::optional<std::string> raw;  // "f32x100"
-  std::optional<Index> section;    // of standard input; set once that is read
+  std::optional<Index> section;    // of standard input; set once that is open
   PatchInput patches;
 
-  // All samples; or the first section of standard input, where that is read in sections. Where names have {rank} in
+  // All samples; or null, and `stream` set, where standard input is to be read in sections. Where names have {rank} in
   // them each rank reads files of its own, else all see the same ones. The input must outlive the samples.
   [[nodiscard]] std::unique_ptr<Samples> read(Ranks* ranks);
 
-  std::unique_ptr<SampleStream> stream = nullptr;  // what follows, if anything may
+  std::unique_ptr<SampleStream> stream = nullptr;
 
  private:
   [[nodiscard]] std::unique_ptr<Samples> read_files(Ranks* ranks);

@@ -64,7 +64,7 @@ def from_the_command(*args):
 def seeds(target):
     x = np.arange(12).reshape(4, 3)
     types = [np.uint8, np.int16, np.float32, np.float64]
-    if target == "npy":
+    if target in ("npy", "stream"):
         return [written(np.save, x.astype(t)) for t in [*types, ">f4", np.float16, "<i8"]] + [
             written(np.save, np.asfortranarray(x * 0.5)), written(np.save, x.reshape(2, 2, 3))]
     if target == "npz":

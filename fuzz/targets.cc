@@ -12,6 +12,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "data/file_descriptor.h"
+#include "data/sample_stream.h"
 #include "orthodict/orthodict.h"
 
 namespace orthodict::fuzz {
@@ -75,6 +77,27 @@ Target samples_in(const std::string& name) {
   };
 }
 
+// What comes down a pipe, in sections of three samples and as a whole. A promise of a stream can't be held against its
+// length, so that one beyond memory for this is passed over.
+void read_stream(std::span<const std::uint8_t> data) {
+  const std::string path = folder().file("x.stream", data);
+  const auto read = [&](const std::function<std::unique_ptr<SampleStream>(int)>& open_stream, Index section) {
+    try {
+      const data::FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+      const auto stream = open_stream(file.get());
+      if (stream->dimension() > 1'000 || stream->size().value_or(0) > 10'000) return;
+      while (const auto samples = stream->read(section, {})) read_values(*samples);
+    } catch (const Error&) {
+    }
+  };
+  for (const Index section : {Index{3}, Index{10'000}}) {
+    for (const Layout layout : {Layout::kRows, Layout::kColumns}) {
+      read([&](int file) { return data::open_npy_stream(file, "stream", layout); }, section);
+    }
+    read([&](int file) { return data::open_raw_stream(file, "stream", ElementType::kF32, 3); }, section);
+  }
+}
+
 void read_picture(const std::string& name, std::span<const std::uint8_t> data) {
   const std::string path = folder().file(name, data);
   const Image image = read_image(path);
@@ -123,6 +146,7 @@ const std::map<std::string, Target, std::less<>>& all_targets() {
   static const std::map<std::string, Target, std::less<>> kTargets = {
       {"npy", samples_in("x.npy")},
       {"npz", samples_in("x.npz")},
+      {"stream", read_stream},
       {"csv", samples_in("x.csv")},
       {"idx", samples_in("x.idx")},
       {"idx_gz", samples_in("x.idx.gz")},

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "orthodict/error.h"
 #include "orthodict/mpi.h"
 
 namespace orthodict {
@@ -59,7 +60,12 @@ class MpiRanks final : public Ranks {
 
 }  // namespace
 
-std::shared_ptr<Ranks> make_mpi_ranks(MPI_Comm communicator) { return std::make_shared<MpiRanks>(communicator); }
+std::shared_ptr<Ranks> make_mpi_ranks(MPI_Comm communicator) {
+  int connects_groups = 0;
+  MPI_Comm_test_inter(communicator, &connects_groups);
+  if (connects_groups != 0) throw option_error("communicator", "one between two groups", "one of a single group");
+  return std::make_shared<MpiRanks>(communicator);
+}
 
 int threads_of_rank(MPI_Comm communicator) {
   MPI_Comm machine = MPI_COMM_NULL;

@@ -48,11 +48,11 @@ class ORTHODICT_EXPORT SampleStream {
   [[nodiscard]] virtual Index dimension() const = 0;            // n
   [[nodiscard]] virtual std::optional<Index> size() const = 0;  // p, where it is known beforehand
   // How many to read at a time: all of them, where it is known that they fit in half of the memory, or where they don't
-  // come one after the other; else 2²² numbers, and at least 40 samples for each feature.
+  // come one after the other; else 2²² numbers, and at least 40 samples for each feature, within an eighth of memory.
   [[nodiscard]] virtual Index section_size() const = 0;
   // The next `count` samples, in memory; fewer at the end. Null where there are none, and when a stop was requested on
-  // the way. Throws Error for a stream that breaks off, and for an array whose samples don't come one after the other
-  // unless `count` is at least size().
+  // the way. Throws Error for a stream that breaks off or has no sample at all, and for an array whose samples don't
+  // come one after the other unless `count` is at least size().
   virtual std::unique_ptr<Samples> read(Index count, const std::stop_token& stop = {}) = 0;
 };
 

@@ -19,6 +19,12 @@ struct Block {
   Index stride = 0;
 };
 
+// The name of what a sample comes from, and its number there.
+struct SamplePlace {
+  std::string name;
+  Index sample = 0;
+};
+
 // What gives samples, block by block. The solver sees data only through this.
 //
 // block() either points into the source's own storage (nothing is copied) or fills `scratch`, which has room for
@@ -39,6 +45,8 @@ class ORTHODICT_EXPORT Samples {
   [[nodiscard]] virtual std::vector<Index> sample_shape() const { return {}; }
   // Every value is exact in single precision: passes in it then lose nothing of the data.
   [[nodiscard]] virtual bool fits_f32() const { return false; }
+  // Where a sample is found, for messages; of several files, in one of them.
+  [[nodiscard]] virtual SamplePlace place_of(Index sample) const { return {name(), sample}; }
   virtual Block<float> block(Index first, Index count, float* scratch) const = 0;
   virtual Block<double> block(Index first, Index count, double* scratch) const = 0;
 };

@@ -14,7 +14,7 @@ from ._arrays import MOST, as_boolean, as_integer, as_matrix, as_real, as_sample
 from ._files import existing
 from ._model import Model
 from ._progress import watched
-from ._ranks import joined
+from ._ranks import agreed, joined
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -237,49 +237,51 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
     ValueError
         For options and data that aren't legal; the message has the name, the value and what is legal.
     """
-    columns = as_boolean("columns", columns)
-    if callback is not None and not callable(callback):
-        raise TypeError(f"callback must be callable, not {callback!r}")
-    options = _core.Options()
-    given = {
-        "method": _text("method", method),
-        "stretch": _text("stretch", stretch),
-        "dictionary": _text("dictionary", dictionary),
-        "whiten": _text("whiten", whiten),
-        "center": center if center is None else as_boolean("center", center),
-        "atoms": atoms if atoms is None else as_integer("atoms", atoms, 1, MOST),
-        "precision": _text("precision", precision),
-        "max_iterations": max_iterations if max_iterations is None else as_integer(
-            "max_iterations", max_iterations, 0, 2**31 - 1),
-        "tolerance": as_real("tolerance", tolerance),
-        "time_limit": time_limit if time_limit is None else as_real("time_limit", time_limit),
-        "seed": as_integer("seed", seed, 0, 2**64 - 1),
-        "remove_bias": remove_bias if remove_bias is None else as_boolean("remove_bias", remove_bias),
-        "theta": theta if theta is None else as_real("theta", theta),
-        "bias_fraction": as_real("bias_fraction", bias_fraction),
-        "step": as_real("step", step),
-        "sparsity": sparsity if sparsity is None else as_integer("sparsity", sparsity, 1, MOST),
-        "penalty": penalty if penalty is None else as_real("penalty", penalty),
-        "truth": _truth(truth, method),
-        "checkpoint": checkpoint if checkpoint is None else os.fspath(checkpoint),
-        "checkpoint_every": as_real("checkpoint_every", checkpoint_every),
-        "resume": resume if resume is None else existing(resume),
-        **_start(init),
-    }
-    for name, value in given.items():
-        if value is not None:
-            setattr(options, name, value)
     with joined(comm) as communicator:
-        options.threads = count_threads(threads) if communicator is None else communicator.threads(threads)
+        with agreed(comm):
+            columns = as_boolean("columns", columns)
+            if callback is not None and not callable(callback):
+                raise TypeError(f"callback must be callable, not {callback!r}")
+            options = _core.Options()
+            given = {
+                "method": _text("method", method),
+                "stretch": _text("stretch", stretch),
+                "dictionary": _text("dictionary", dictionary),
+                "whiten": _text("whiten", whiten),
+                "center": center if center is None else as_boolean("center", center),
+                "atoms": atoms if atoms is None else as_integer("atoms", atoms, 1, MOST),
+                "precision": _text("precision", precision),
+                "max_iterations": max_iterations if max_iterations is None else as_integer(
+                    "max_iterations", max_iterations, 0, 2**31 - 1),
+                "tolerance": as_real("tolerance", tolerance),
+                "time_limit": time_limit if time_limit is None else as_real("time_limit", time_limit),
+                "seed": as_integer("seed", seed, 0, 2**64 - 1),
+                "remove_bias": remove_bias if remove_bias is None else as_boolean("remove_bias", remove_bias),
+                "theta": theta if theta is None else as_real("theta", theta),
+                "bias_fraction": as_real("bias_fraction", bias_fraction),
+                "step": as_real("step", step),
+                "sparsity": sparsity if sparsity is None else as_integer("sparsity", sparsity, 1, MOST),
+                "penalty": penalty if penalty is None else as_real("penalty", penalty),
+                "truth": _truth(truth, method),
+                "checkpoint": checkpoint if checkpoint is None else os.fspath(checkpoint),
+                "checkpoint_every": as_real("checkpoint_every", checkpoint_every),
+                "resume": resume if resume is None else existing(resume),
+                **_start(init),
+            }
+            for name, value in given.items():
+                if value is not None:
+                    setattr(options, name, value)
+            options.threads = count_threads(threads) if communicator is None else communicator.threads(threads)
+            is_path = isinstance(X, (str, os.PathLike))
+            source = existing(X) if is_path else as_samples(X)
         is_first = communicator is None or communicator.rank == 0
         show, close = watched(callback, verbose if is_first else 0, max_iterations)
         observe = None if show is None else lambda iterate: show(Iterate(iterate))
         try:
-            if isinstance(X, (str, os.PathLike)):
-                model, summary = _core.fit_file(existing(X), columns, options, observe, communicator)
+            if is_path:
+                model, summary = _core.fit_file(source, columns, options, observe, communicator)
             else:
-                samples = as_samples(X)
-                model, summary = _core.fit(samples.T if columns else samples, "X", options, observe, communicator)
+                model, summary = _core.fit(source.T if columns else source, "X", options, observe, communicator)
         finally:
             close()
     return Result(Model._of(model), Summary._of(summary))

@@ -19,6 +19,7 @@ from ._arrays import cores, count_threads
 from ._fit import fit as fit_samples
 from ._metrics import recovery
 from ._model import Model
+from ._ranks import agreed
 from ._reservoir import Reservoir
 
 if TYPE_CHECKING:
@@ -205,8 +206,10 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self : object
         """
         with self._unchanged_on_failure():
-            X = self._validate(X, reset=True)
-            self._learn(X, self._seed())
+            with agreed(self.comm):
+                X = self._validate(X, reset=True)
+                seed = self._seed()
+            self._learn(X, seed if self.comm is None else self.comm.bcast(seed))
             self._stream = None
             self.n_samples_seen_ = self.summary_.samples
         self._warn()
@@ -427,10 +430,6 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         }
 
     def _seed(self):
-        seed = self._own_seed()
-        return seed if self.comm is None else self.comm.bcast(seed)
-
-    def _own_seed(self):
         state = self.random_state
         if isinstance(state, numbers.Integral):
             return int(state)

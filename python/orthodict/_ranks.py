@@ -17,6 +17,10 @@ class Communicator:
     def __init__(self, mpi, comm):
         self._mpi, self._comm = mpi, comm
         self.count, self.rank = comm.Get_size(), comm.Get_rank()
+        own = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else cores()
+        machine = comm.Split_type(mpi.COMM_TYPE_SHARED)
+        self._sharing = machine.allgather(own).count(own)  # ranks that have the same processors
+        machine.Free()
 
     def exchange(self, sent, received):
         """Each is a list of pairs of a rank and a buffer."""
@@ -25,16 +29,9 @@ class Communicator:
         self._mpi.Request.Waitall(requests)
 
     def threads(self, asked):
-        """As many as asked for, here or by OMP_NUM_THREADS; else the ranks of one machine share its processors.
-
-        To be called on all ranks, whatever each asks for.
-        """
-        own = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else cores()
-        machine = self._comm.Split_type(self._mpi.COMM_TYPE_SHARED)
-        sharing = machine.allgather(own).count(own)
-        machine.Free()
+        """As many as asked for, here or by OMP_NUM_THREADS; else the ranks of one machine share its processors."""
         is_told = asked is not None or "OMP_NUM_THREADS" in os.environ
-        return count_threads(asked) if is_told else max(1, cores() // sharing)
+        return count_threads(asked) if is_told else max(1, cores() // self._sharing)
 
 
 @contextlib.contextmanager
@@ -54,6 +51,24 @@ def joined(comm):
         yield Communicator(MPI, duplicate)
     finally:
         duplicate.Free()
+
+
+@contextlib.contextmanager
+def agreed(comm):
+    """What raises on one rank raises on all. Nothing within may wait for another rank."""
+    failure = None
+    try:
+        yield
+    except Exception as error:
+        if comm is None:
+            raise
+        failure = error
+    told = [] if comm is None else comm.allgather(None if failure is None else f"{type(failure).__name__}: {failure}")
+    if failure is not None:
+        raise failure
+    for rank, message in enumerate(told):
+        if message is not None:
+            raise ValueError(f"rank {rank}: {message}")
 
 
 def _pieces(messages):

@@ -16,6 +16,7 @@
 #include "baselines/any_method.h"
 #include "bindings.h"
 #include "conductor.h"
+#include "engine/collective.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "ranks.h"
@@ -107,15 +108,14 @@ bool is_true(const nb::object& answer) {
 // Whose samples they are: those of all ranks, or those of this one.
 enum class Owner { kAll, kRank };
 
-// `callback` takes an IterateView and tells whether to stop; None is none, as it is for `communicator`.
-std::pair<Model, nb::dict> run(const Samples& samples, Owner owner, const FitOptions& asked, const nb::object& callback,
-                               const nb::object& communicator) {
+// `open` makes the samples, without the interpreter. `callback` takes an IterateView and tells whether to stop; None is
+// none, as it is for `communicator`.
+std::pair<Model, nb::dict> run(const std::function<std::unique_ptr<Samples>()>& open, Owner owner,
+                               const FitOptions& asked, const nb::object& callback, const nb::object& communicator) {
   Conductor conductor;
   Options options = asked.options;
   options.ranks = ranks_of(communicator);
   options.stop = conductor.stop_token();
-  const auto method = baselines::parse_method("method", asked.method);
-  baselines::validate(method, options, asked.parameters);
   if (!callback.is_none()) {
     options.callback = [&](const Iterate& iterate) {
       bool stop = false;
@@ -131,9 +131,17 @@ std::pair<Model, nb::dict> run(const Samples& samples, Owner owner, const FitOpt
   }
   std::optional<FitResult> result;
   conductor.run([&] {
+    baselines::AnyMethod method;
+    std::unique_ptr<Samples> samples;
+    (void)engine::Collective(options.ranks.get()).any([&] {  // what is wrong on one rank is an error on all
+      method = baselines::parse_method("method", asked.method);
+      baselines::validate(method, options, asked.parameters);
+      samples = open();
+      return false;
+    });
     std::unique_ptr<Samples> of_all;
-    if (options.ranks && owner == Owner::kRank) of_all = samples_of_ranks(samples, *options.ranks);
-    result = baselines::fit(of_all ? *of_all : samples, method, options, asked.parameters);
+    if (options.ranks && owner == Owner::kRank) of_all = samples_of_ranks(*samples, *options.ranks);
+    result = baselines::fit(of_all ? *of_all : *samples, method, options, asked.parameters);
   });
   return {std::move(result->model), to_dict(result->summary)};
 }
@@ -205,7 +213,7 @@ void bind_fit(nb::module_& module) {
       "fit",
       [](const AnyArray& x, const std::string& name, const FitOptions& options, const nb::object& callback,
          const nb::object& communicator) {
-        return run(*samples_of(x, name), Owner::kRank, options, callback, communicator);
+        return run([&] { return samples_of(x, name); }, Owner::kRank, options, callback, communicator);
       },
       "x"_a, "name"_a, "options"_a, "callback"_a.none(), "communicator"_a.none(),
       "Learns from the rows of an array, and those of other ranks.");
@@ -213,11 +221,8 @@ void bind_fit(nb::module_& module) {
       "fit_file",
       [](const std::string& path, bool columns, const FitOptions& options, const nb::object& callback,
          const nb::object& communicator) {
-        const auto samples = [&] {
-          const nb::gil_scoped_release release;
-          return read_samples(path, columns ? Layout::kColumns : Layout::kRows);
-        }();
-        return run(*samples, Owner::kAll, options, callback, communicator);
+        const auto read = [&] { return read_samples(path, columns ? Layout::kColumns : Layout::kRows); };
+        return run(read, Owner::kAll, options, callback, communicator);
       },
       "path"_a, "columns"_a, "options"_a, "callback"_a.none(), "communicator"_a.none(),
       "Learns from the samples in a file, which all ranks see.");

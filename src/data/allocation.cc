@@ -8,11 +8,6 @@
 #include "data/message.h"
 
 namespace orthodict::data {
-namespace {
-
-constexpr std::size_t kMostBytes = std::size_t{64} << 30;
-
-}  // namespace
 
 std::optional<std::size_t> array_bytes(std::span<const Index> shape, std::size_t element_size) {
   Index product = std::max<Index>(1, static_cast<Index>(element_size));
@@ -26,7 +21,7 @@ std::optional<std::size_t> array_bytes(std::span<const Index> shape, std::size_t
 }
 
 void require_memory(const std::string& name, std::size_t bytes) {
-  const std::size_t limit = std::min(kMostBytes, memory_limit());
+  const std::size_t limit = memory_limit();
   if (bytes > limit) {
     throw data_error(name, "needs " + bytes_text(bytes) + " of memory; at most " + bytes_text(limit) + " can be had");
   }

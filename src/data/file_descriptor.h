@@ -3,14 +3,20 @@
 
 #include <unistd.h>
 
+#include <cstddef>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <utility>
+
 namespace orthodict::data {
 
 // Closes what it holds; negative when that is nothing.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int fd) : fd_(fd) {}
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&&) = delete;
   ~FileDescriptor() { reset(); }
   void reset() {
     if (fd_ >= 0) close(fd_);
@@ -21,5 +27,13 @@ class FileDescriptor {
  private:
   int fd_;
 };
+
+// A name under which this process can open again what a descriptor is of, though its own name may be gone.
+[[nodiscard]] std::string path_of(const FileDescriptor& descriptor);
+
+// Reads from a pipe, or whatever else a descriptor is of. Bytes read: fewer than asked for where it ends, or soon after
+// a stop is requested. Throws Error, naming `name`.
+std::size_t read_stream(int descriptor, std::span<std::byte> to, const std::string& name,
+                        const std::stop_token& stop = {});
 
 }  // namespace orthodict::data

@@ -34,14 +34,13 @@ Array read_hdf5(const std::string& path, const std::string& member) {
 }
 
 std::optional<LargeHdf5> locate_large_hdf5(const std::string& path, const std::string& member) {
-  const auto scratch = std::make_shared<ScratchFile>(path);
+  ScratchFile scratch(path);
   const auto located = read_isolated(path, [&](const Storage& storage) {
     const Hdf5File file(path, storage);
-    return file.locate_large(dataset_in(file, path, member), scratch.get());
+    return file.locate_large(dataset_in(file, path, member), &scratch);
   });
   if (!located) return std::nullopt;
-  if (!scratch->is_used()) return LargeHdf5{*located, path, nullptr};
-  return LargeHdf5{*located, scratch->path(), scratch};
+  return LargeHdf5{*located, scratch.is_used() ? scratch.open() : InputFile(path)};
 }
 
 }  // namespace orthodict::data

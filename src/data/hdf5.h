@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "data/array_in_file.h"
-#include "data/scratch_file.h"
+#include "data/input_file.h"
 #include "orthodict/array.h"
 
 namespace orthodict::data {
@@ -17,8 +16,7 @@ namespace orthodict::data {
 // memory; else unpacked to a scratch file. Nothing for one that isn't large.
 struct LargeHdf5 {
   ArrayInFile located;
-  std::string path;                            // of the file that it is in
-  std::shared_ptr<const ScratchFile> scratch;  // which that is, if it was unpacked
+  InputFile file;  // that it is in
 };
 [[nodiscard]] std::optional<LargeHdf5> locate_large_hdf5(const std::string& path, const std::string& member);
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "data/allocation.h"
-#include "data/descriptor.h"
+#include "data/input_file.h"
 #include "data/memory_limit.h"
 #include "data/message.h"
 #include "orthodict/error.h"
@@ -232,7 +232,7 @@ Hdf5Session::~Hdf5Session() { H5Eset_auto2(H5E_DEFAULT, print_, print_argument_)
 Hdf5File::Hdf5File(const std::string& path, Storage storage)
     : path_(path),
       storage_(std::move(storage)),
-      bytes_(Descriptor(path).size()),
+      bytes_(InputFile(path).size()),
       file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose) {
   if (!file_.valid()) throw data_error(path, "isn't a whole HDF5 file");
 }

@@ -156,7 +156,7 @@ bool is_gzip(std::span<const std::byte> start) {
   return start.size() >= 2 && start[0] == std::byte{0x1F} && start[1] == std::byte{0x8B};
 }
 
-ArrayInFile locate_idx(const Descriptor& file, const std::string& path) {
+ArrayInFile locate_idx(const InputFile& file, const std::string& path) {
   const std::size_t header = header_bytes(file.start(kMagicBytes), path);
   return locate(file.start(header), file.size(), path);
 }

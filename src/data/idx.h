@@ -6,7 +6,7 @@
 #include <string>
 
 #include "data/array_in_file.h"
-#include "data/descriptor.h"
+#include "data/input_file.h"
 #include "orthodict/array.h"
 
 namespace orthodict::data {
@@ -19,6 +19,6 @@ namespace orthodict::data {
 // IDX, mapped; or gzip-compressed IDX, inflated into memory.
 [[nodiscard]] Array read_idx(const std::string& path);
 // Where the elements of one that isn't compressed are, for those that don't fit in memory.
-[[nodiscard]] ArrayInFile locate_idx(const Descriptor& file, const std::string& path);
+[[nodiscard]] ArrayInFile locate_idx(const InputFile& file, const std::string& path);
 
 }  // namespace orthodict::data

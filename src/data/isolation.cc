@@ -144,11 +144,15 @@ std::optional<ArrayInFile> read_isolated(
   }
   to.reset();
   const Json result = Json::parse(read_all(from.get()), nullptr, /*allow_exceptions=*/false);
-  while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   try {
     if (result.is_object()) return with_memory_errors(path, [&] { return interpret(result, memory.get(), path); });
   } catch (const Json::exception&) {
+  }
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
+    throw data_error(path, "the process that read it was killed: perhaps there isn't enough memory");
   }
   throw data_error(path, "damaged: the library that reads such files crashed on it");
 }

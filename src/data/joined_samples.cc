@@ -30,14 +30,23 @@ class JoinedSamples final : public Samples {
     return std::all_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->fits_f32(); });
   }
 
+  [[nodiscard]] SamplePlace place_of(Index sample) const override {
+    const std::size_t part = part_of(sample);
+    return parts_[part]->place_of(sample - firsts_[part]);
+  }
+
   Block<float> block(Index first, Index count, float* scratch) const override { return join(first, count, scratch); }
   Block<double> block(Index first, Index count, double* scratch) const override { return join(first, count, scratch); }
 
  private:
+  [[nodiscard]] std::size_t part_of(Index sample) const {
+    const auto next = std::upper_bound(firsts_.begin(), firsts_.end(), sample);
+    return std::min(static_cast<std::size_t>(next - firsts_.begin()) - 1, parts_.size() - 1);
+  }
+
   template <typename Scalar>
   Block<Scalar> join(Index first, Index count, Scalar* scratch) const {
-    auto part = static_cast<std::size_t>(std::upper_bound(firsts_.begin(), firsts_.end(), first) - firsts_.begin()) - 1;
-    part = std::min(part, parts_.size() - 1);  // of an empty block at the end
+    std::size_t part = part_of(first);
     if (first + count <= firsts_[part + 1]) return parts_[part]->block(first - firsts_[part], count, scratch);
     const Index n = dimension();
     Scalar* to = scratch;

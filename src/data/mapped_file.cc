@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "data/descriptor.h"
+#include "data/input_file.h"
 #include "data/message.h"
 #include "orthodict/error.h"
 
@@ -13,11 +13,12 @@ namespace orthodict::data {
 
 // A mapping outlives its descriptor.
 MappedFile::MappedFile(const std::string& path) {
-  const Descriptor file(path);
+  const InputFile file(path);
   size_ = file.size();
   void* mapping = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (mapping == MAP_FAILED) throw data_error(path, "cannot be mapped: " + system_message(errno));
   data_ = static_cast<const std::byte*>(mapping);
+  counted_.emplace(size_);
 }
 
 MappedFile::~MappedFile() { munmap(const_cast<std::byte*>(data_), size_); }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
+
+#include "data/memory_limit.h"
 
 namespace orthodict::data {
 
@@ -22,6 +24,7 @@ class MappedFile {
  private:
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
+  std::optional<Mapped> counted_;
 };
 
 }  // namespace orthodict::data

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -47,27 +47,38 @@ std::size_t of_groups(const std::filesystem::path& root, std::filesystem::path g
   return least;
 }
 
+std::atomic<std::size_t> mapped_bytes = 0;
+
+}  // namespace
+
 // Lines of /proc/self/cgroup are "0::GROUP" in version 2, and "N:memory:GROUP" for the memory of version 1.
-std::size_t of_control_groups() {
+std::size_t limit_of_control_groups(const std::filesystem::path& root) {
   std::size_t least = kUnlimited;
-  std::ifstream groups("/proc/self/cgroup");
+  std::ifstream groups(root / "proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
     const std::size_t last = line.rfind(':');
     if (last == std::string::npos) continue;
     const std::string group = line.substr(last + 1);
-    if (line.starts_with("0::")) least = std::min(least, of_groups("/sys/fs/cgroup", group, "memory.max"));
+    if (line.starts_with("0::")) least = std::min(least, of_groups(root / "sys/fs/cgroup", group, "memory.max"));
     if (line.substr(0, last).ends_with(":memory")) {
-      least = std::min(least, of_groups("/sys/fs/cgroup/memory", group, "memory.limit_in_bytes"));
+      least = std::min(least, of_groups(root / "sys/fs/cgroup/memory", group, "memory.limit_in_bytes"));
     }
   }
   return least;
 }
 
-}  // namespace
-
 std::size_t memory_limit() {
-  static const std::size_t kLimit = std::min({of_machine(), of_addresses(), of_control_groups()});
+  static const std::size_t kLimit = std::min({of_machine(), of_addresses(), limit_of_control_groups()});
   return kLimit;
+}
+
+Mapped::Mapped(std::size_t bytes) : bytes_(bytes) { mapped_bytes += bytes_; }
+
+Mapped::~Mapped() { mapped_bytes -= bytes_; }
+
+bool is_large(std::size_t bytes) {
+  const std::size_t half = memory_limit() / 2;
+  return bytes > half || mapped_bytes > half - bytes;
 }
 
 }  // namespace orthodict::data

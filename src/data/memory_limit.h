@@ -2,13 +2,30 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 
 namespace orthodict::data {
 
 // Bytes that this process may use: what the machine has, less if a control group or `ulimit -v` says so. Asked once.
 [[nodiscard]] std::size_t memory_limit();
 
-// More than half of it: an array of that size stays in a file, if it can, and is read as it is used.
-[[nodiscard]] inline bool is_large(std::size_t bytes) { return bytes > memory_limit() / 2; }
+// What control groups, of version 1 or 2, leave to this process. `root` is where proc and sys are.
+[[nodiscard]] std::size_t limit_of_control_groups(const std::filesystem::path& root = "/");
+
+// Bytes of files that are mapped, as long as it lives.
+class Mapped {
+ public:
+  explicit Mapped(std::size_t bytes);
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+  ~Mapped();
+
+ private:
+  std::size_t bytes_;
+};
+
+// Together with all that is mapped this is more than half of the limit: an array of that size stays in a file, if it
+// can, and is read as it is used.
+[[nodiscard]] bool is_large(std::size_t bytes);
 
 }  // namespace orthodict::data

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "data/allocation.h"
-#include "data/descriptor.h"
+#include "data/file_descriptor.h"
 #include "data/mapped_file.h"
 #include "data/message.h"
 #include "data/npy_dict.h"
@@ -141,7 +141,7 @@ Array npy_array(std::span<const std::byte> bytes, std::shared_ptr<const void> ow
   return array;
 }
 
-ArrayInFile locate_npy(const Descriptor& file, const std::string& path) {
+ArrayInFile locate_npy(const InputFile& file, const std::string& path) {
   const std::size_t header_bytes = npy_data_offset(file.start(kNpyPrefix), path);
   return locate(file.start(header_bytes), file.size(), path);
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "data/array_in_file.h"
-#include "data/descriptor.h"
+#include "data/input_file.h"
 #include "orthodict/array.h"
 #include "orthodict/types.h"
 
@@ -50,7 +50,7 @@ void require_npy_data(const NpyHeader& header, std::size_t file_bytes, const std
                               const std::string& name);
 [[nodiscard]] Array read_npy(const std::string& path);
 // Where its elements are, for those that don't fit in memory.
-[[nodiscard]] ArrayInFile locate_npy(const Descriptor& file, const std::string& path);
+[[nodiscard]] ArrayInFile locate_npy(const InputFile& file, const std::string& path);
 // Everything but the elements, which come next from the descriptor.
 [[nodiscard]] Array read_npy_stream_header(int descriptor, const std::string& name);
 

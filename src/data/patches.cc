@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "data/allocation.h"
-#include "data/descriptor.h"
 #include "data/image_format.h"
+#include "data/input_file.h"
 #include "data/message.h"
 #include "orthodict/error.h"
 
@@ -101,7 +101,7 @@ class PatchSamples final : public Samples {
 bool is_image_file(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored) || std::filesystem::is_empty(path, ignored)) return false;
-  return data::begins_as_image(data::Descriptor(path).start(data::kImageStart));
+  return data::begins_as_image(data::InputFile(path).start(data::kImageStart));
 }
 
 std::vector<std::string> images_in(const std::string& folder) {

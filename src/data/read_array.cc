@@ -12,9 +12,9 @@
 #include "data/allocation.h"
 #include "data/csr.h"
 #include "data/csv.h"
-#include "data/descriptor.h"
 #include "data/hdf5.h"
 #include "data/idx.h"
+#include "data/input_file.h"
 #include "data/mapped_file.h"
 #include "data/mat.h"
 #include "data/memory_limit.h"
@@ -71,7 +71,7 @@ Location split_member(const std::string& path) {
 
 Format format_of_contents(const std::string& path) {
   constexpr std::size_t kLongestMagic = 32;
-  const std::vector<std::byte> bytes = data::Descriptor(path).start(kLongestMagic);
+  const std::vector<std::byte> bytes = data::InputFile(path).start(kLongestMagic);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.starts_with("\x93NUMPY"sv)) return Format::kNpy;
   if (text.starts_with("PK\3\4"sv) || text.starts_with("PK\5\6"sv)) return Format::kNpz;
@@ -121,7 +121,7 @@ Array read_located(const Location& location) {
 }
 
 // Where the elements of an array are, if they lie in the file as they would in memory.
-std::optional<data::ArrayInFile> locate(const data::Descriptor& file, const Location& location) {
+std::optional<data::ArrayInFile> locate(const data::InputFile& file, const Location& location) {
   switch (format_of(location.path)) {
     case Format::kNpy:
       return data::locate_npy(file, location.path);
@@ -134,11 +134,11 @@ std::optional<data::ArrayInFile> locate(const data::Descriptor& file, const Loca
 }
 
 // Nothing unless the samples lie in the file one after the other.
-std::unique_ptr<Samples> stream(const std::string& path, const data::ArrayInFile& located, Layout layout) {
+std::unique_ptr<Samples> stream(const data::InputFile& file, const data::ArrayInFile& located, Layout layout) {
   const Array& array = located.array;
   if (!data::lie_in_order(array, layout)) return nullptr;
   const bool in_rows = layout == Layout::kRows;
-  return data::stream_samples(path, located, in_rows ? array.columns() : array.rows(),
+  return data::stream_samples(file, located, in_rows ? array.columns() : array.rows(),
                               in_rows ? array.rows() : array.columns());
 }
 
@@ -148,20 +148,20 @@ std::unique_ptr<Samples> stream_if_large(const std::string& path, Layout layout)
   const Location location = split_member(path);
   if (format_of(location.path) == Format::kHdf5) {
     const std::size_t least = data::memory_limit() / 2 / data::kDeflateRatio;  // that can be unpacked to a large one
-    if (layout != Layout::kRows || data::Descriptor(location.path).size() < least) return nullptr;
+    if (layout != Layout::kRows || data::InputFile(location.path).size() < least) return nullptr;
     const auto large = data::locate_large_hdf5(location.path, location.member);
-    return large ? stream(large->path, large->located, layout) : nullptr;
+    return large ? stream(large->file, large->located, layout) : nullptr;
   }
-  const data::Descriptor file(location.path);
+  const data::InputFile file(location.path);
   if (!data::is_large(file.size())) return nullptr;
   const auto located = locate(file, location);
-  return located ? stream(location.path, *located, layout) : nullptr;
+  return located ? stream(file, *located, layout) : nullptr;
 }
 
 }  // namespace
 
 std::unique_ptr<Samples> read_raw_samples(const std::string& path, ElementType type, Index dimension) {
-  const data::Descriptor file(path);
+  const data::InputFile file(path);
   const std::size_t size = element_size(type);
   if (dimension < 1 || static_cast<std::size_t>(dimension) > file.size() / size) {
     throw option_error("dimension", std::to_string(dimension), "from 1 to the numbers in " + path);
@@ -175,7 +175,7 @@ std::unique_ptr<Samples> read_raw_samples(const std::string& path, ElementType t
   located.array.type = type;
   located.array.shape = {static_cast<Index>(file.size() / row), dimension};
   located.array.name = path;
-  if (data::is_large(file.size())) return data::stream_samples(path, located, dimension, located.array.rows());
+  if (data::is_large(file.size())) return data::stream_samples(file, located, dimension, located.array.rows());
   auto mapped = std::make_shared<const data::MappedFile>(path);
   located.array.data = mapped->bytes().data();
   located.array.owner = std::move(mapped);

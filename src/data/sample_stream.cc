@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "data/allocation.h"
-#include "data/descriptor.h"
+#include "data/file_descriptor.h"
 #include "data/memory_limit.h"
 #include "data/npy.h"
 #include "data/sample_traits.h"
@@ -36,11 +36,19 @@ std::size_t fill(int descriptor, std::size_t bytes, const std::stop_token& stop,
   return got;
 }
 
+// Ctrl-C goes to the sender too: where that ends early, a stop may be on its way here.
+void wait_for_stop(const std::stop_token& stop) {
+  constexpr std::chrono::milliseconds kMoment{10};
+  for (int i = 0; i < 20 && stop.stop_possible() && !stop.stop_requested(); ++i) std::this_thread::sleep_for(kMoment);
+}
+
 // All elements of an array, unless a stop was requested.
 void fill_whole(int descriptor, const std::stop_token& stop, Array* array) {
   const std::size_t bytes = array_bytes(array->shape, element_size(array->type)).value_or(0);
   const std::size_t got = fill(descriptor, bytes, stop, array);
-  if (got < bytes && !stop.stop_requested()) throw cut_off(*array, bytes, got);
+  if (got == bytes) return;
+  wait_for_stop(stop);
+  if (!stop.stop_requested()) throw cut_off(*array, bytes, got);
 }
 
 class PipedSamples final : public SampleStream {
@@ -66,7 +74,9 @@ class PipedSamples final : public SampleStream {
     constexpr Index kNumbers = Index{1} << 22;
     const auto bytes = array_bytes(header_.shape, element_size(header_.type));
     if (size() && (!is_in_order() || (bytes && !is_large(*bytes)))) return *size();
-    return std::max(kNumbers / dimension(), 40 * dimension());
+    const std::size_t row = static_cast<std::size_t>(dimension()) * element_size(header_.type);
+    const auto fit = static_cast<Index>(memory_limit() / 8 / row);
+    return std::clamp<Index>(fit, 1, std::max(kNumbers / dimension(), 40 * dimension()));
   }
 
   std::unique_ptr<Samples> read(Index count, const std::stop_token& stop) override {
@@ -98,7 +108,7 @@ class PipedSamples final : public SampleStream {
     if (!wanted) throw data_error(header_.name, fmt::format("{} samples are beyond what can be addressed", count));
     Array array = header_;
     const std::size_t got = fill(descriptor_, *wanted, stop, &array);
-    if (got < *wanted && got % row != 0) wait_for_stop(stop);
+    if (got < *wanted && (size() || got % row != 0)) wait_for_stop(stop);
     if (stop.stop_requested()) return nullptr;
     const std::size_t before = static_cast<std::size_t>(given_) * row;
     if (got < *wanted && size()) throw cut_off(header_, static_cast<std::size_t>(*size()) * row, before + got);
@@ -106,17 +116,12 @@ class PipedSamples final : public SampleStream {
       throw data_error(header_.name, fmt::format("{} bytes, which aren't whole samples of {} numbers of type {}",
                                                  before + got, dimension(), to_string(header_.type)));
     }
+    if (got == 0 && given_ == 0) throw data_error(header_.name, "has no samples");
     if (got == 0) return nullptr;
     if (given_ > 0) array.name += fmt::format(" from sample {} on", given_);
     (in_rows_ ? array.shape.front() : array.shape.back()) = static_cast<Index>(got / row);
     given_ += static_cast<Index>(got / row);
     return samples_of(array);
-  }
-
-  // Ctrl-C goes to the sender too: where that ends within a sample, a stop may be on its way here.
-  static void wait_for_stop(const std::stop_token& stop) {
-    constexpr std::chrono::milliseconds kMoment{10};
-    for (int i = 0; i < 20 && stop.stop_possible() && !stop.stop_requested(); ++i) std::this_thread::sleep_for(kMoment);
   }
 
   int descriptor_;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "data/file_descriptor.h"
+#include "data/input_file.h"
 
 namespace orthodict::data {
 
@@ -22,8 +23,8 @@ class ScratchFile {
   void append(std::span<const std::byte> bytes);
 
   [[nodiscard]] bool is_used() const;
-  // A name under which this process can open it.
-  [[nodiscard]] std::string path() const;
+  // What was written; it stays as long as that is open.
+  [[nodiscard]] InputFile open() const;
 
  private:
   [[noreturn]] void fail(const std::string& what, int error) const;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "data/convert.h"
-#include "data/descriptor.h"
 #include "data/sample_traits.h"
 
 namespace orthodict::data {
@@ -15,16 +14,16 @@ namespace {
 
 class StreamedSamples final : public Samples {
  public:
-  StreamedSamples(const std::string& path, const ArrayInFile& file, Index dimension, Index size)
-      : in_order_(path),
-        at_random_(path),
-        type_(file.array.type),
-        byte_swapped_(file.array.byte_swapped),
-        offset_(file.offset),
+  StreamedSamples(const InputFile& file, const ArrayInFile& located, Index dimension, Index size)
+      : in_order_(file.again()),
+        at_random_(file.again()),
+        type_(located.array.type),
+        byte_swapped_(located.array.byte_swapped),
+        offset_(located.offset),
         dimension_(dimension),
         size_(size),
-        name_(file.array.name),
-        sample_shape_(file.array.column_major ? std::vector<Index>{} : picture_shape(file.array.shape)) {
+        name_(located.array.name),
+        sample_shape_(located.array.column_major ? std::vector<Index>{} : picture_shape(located.array.shape)) {
     posix_fadvise(at_random_.get(), 0, 0, POSIX_FADV_RANDOM);
   }
 
@@ -80,8 +79,8 @@ class StreamedSamples final : public Samples {
     }
   }
 
-  Descriptor in_order_;
-  Descriptor at_random_;
+  InputFile in_order_;
+  InputFile at_random_;
   ElementType type_;
   bool byte_swapped_;
   std::size_t offset_;
@@ -93,8 +92,9 @@ class StreamedSamples final : public Samples {
 
 }  // namespace
 
-std::unique_ptr<Samples> stream_samples(const std::string& path, const ArrayInFile& file, Index dimension, Index size) {
-  return std::make_unique<StreamedSamples>(path, file, dimension, size);
+std::unique_ptr<Samples> stream_samples(const InputFile& file, const ArrayInFile& located, Index dimension,
+                                        Index size) {
+  return std::make_unique<StreamedSamples>(file, located, dimension, size);
 }
 
 }  // namespace orthodict::data

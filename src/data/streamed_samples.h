@@ -2,9 +2,9 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "data/array_in_file.h"
+#include "data/input_file.h"
 #include "orthodict/samples.h"
 
 namespace orthodict::data {
@@ -13,7 +13,7 @@ namespace orthodict::data {
 // They are read as they are used. Where they are used in order the system is told to read ahead, and to forget what is
 // behind: a file that is read again and again from its start would otherwise push everything else out of memory, and
 // still not be there when it is needed. The file must not change; one that is cut off is an Error.
-[[nodiscard]] std::unique_ptr<Samples> stream_samples(const std::string& path, const ArrayInFile& file, Index dimension,
-                                                      Index size);
+[[nodiscard]] std::unique_ptr<Samples> stream_samples(const InputFile& file, const ArrayInFile& located,
+                                                      Index dimension, Index size);
 
 }  // namespace orthodict::data

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <thread>
 #include <vector>
 
 #include "denoising/filter.h"
@@ -72,7 +71,7 @@ DenoiseResult denoise(const Image& noisy, const DenoiseOptions& options, const s
   DenoiseOptions used = options;
   if (!used.sigma) used.sigma = estimate_noise(noisy, name);
   DenoiseResult result{.image = noisy, .sigma = *used.sigma};
-  engine::Workers workers(options.threads.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency()))));
+  engine::Workers workers(engine::threads_or_all(options.threads));
 
   std::vector<Image> planes = denoising::split_planes(noisy);
   std::vector<RowMatrix<double>> atoms;

@@ -82,9 +82,9 @@ Vector<double> fetch(const Samples& samples, Index sample, Collective& collectiv
 [[noreturn]] void report_bad_sample(const Samples& samples, Index sample, const Vector<double>& y) {
   Index feature = 0;
   while (std::isfinite(y[feature])) ++feature;
-  throw data_error(samples.name(),
-                   fmt::format("sample {}, feature {} is {}: all values must be finite (counting from 0)", sample,
-                               feature, y[feature]));
+  const SamplePlace place = samples.place_of(sample);
+  throw data_error(place.name, fmt::format("sample {}, feature {} is {}: all values must be finite (counting from 0)",
+                                           place.sample, feature, y[feature]));
 }
 
 }  // namespace

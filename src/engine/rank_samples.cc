@@ -63,17 +63,16 @@ class RankSamples final : public Samples {
  public:
   RankSamples(const Samples& own, const std::vector<Part>& parts, Collective& collective)
       : own_(own), name_(fmt::format("samples of {} ranks", parts.size())), dimension_(parts[0].dimension) {
-    std::vector<Range> held;
     for (const Part& part : parts) {
-      held.push_back({size_, size_ + part.size});
+      of_ranks_.push_back({size_, size_ + part.size});
       size_ += part.size;
       shape_is_common_ = shape_is_common_ && part.shape == parts[0].shape;
     }
     const LaneShares shares(LanePlan(size_, dimension_), collective.count());
     const auto share = [&](int r) { return Range{shares.first_sample(r), shares.first_sample(r + 1)}; };
     share_ = share(collective.rank());
-    held_ = held[static_cast<std::size_t>(collective.rank())];
-    fetch(held, share, collective);
+    held_ = of_ranks_[static_cast<std::size_t>(collective.rank())];
+    fetch(share, collective);
   }
 
   [[nodiscard]] Index dimension() const override { return dimension_; }
@@ -83,13 +82,19 @@ class RankSamples final : public Samples {
     return shape_is_common_ ? own_.sample_shape() : std::vector<Index>{};
   }
   [[nodiscard]] bool fits_f32() const override { return std::is_same_v<Scalar, float>; }
+  // The same on all ranks: only one of them knows its file.
+  [[nodiscard]] SamplePlace place_of(Index sample) const override {
+    std::size_t rank = 0;
+    while (sample >= of_ranks_[rank].end) ++rank;
+    return {fmt::format("samples of rank {}", rank), sample - of_ranks_[rank].first};
+  }
   Block<float> block(Index first, Index count, float* scratch) const override { return read(first, count, scratch); }
   Block<double> block(Index first, Index count, double* scratch) const override { return read(first, count, scratch); }
 
  private:
   // Sends what others have to pass over, and receives what this one has to.
-  void fetch(const std::vector<Range>& held, const std::function<Range(int)>& share, Collective& collective) {
-    std::vector<std::vector<Scalar>> packed(held.size());
+  void fetch(const std::function<Range(int)>& share, Collective& collective) {
+    std::vector<std::vector<Scalar>> packed(of_ranks_.size());
     std::vector<Ranks::Outgoing> out;
     std::vector<Ranks::Incoming> in;
     (void)collective.any([&] {
@@ -99,7 +104,7 @@ class RankSamples final : public Samples {
         };
         allocate(&before_, (share_ & Range{0, held_.first}).size());
         allocate(&after_, (share_ & Range{held_.end, size_}).size());
-        for (std::size_t r = 0; r < held.size(); ++r) {
+        for (std::size_t r = 0; r < of_ranks_.size(); ++r) {
           if (static_cast<int>(r) == collective.rank()) continue;
           const Range theirs = held_ & share(static_cast<int>(r));
           allocate(&packed[r], theirs.size());
@@ -110,12 +115,12 @@ class RankSamples final : public Samples {
     });
     Scalar* next_before = before_.data();
     Scalar* next_after = after_.data();
-    for (std::size_t r = 0; r < held.size(); ++r) {
+    for (std::size_t r = 0; r < of_ranks_.size(); ++r) {
       const int rank = static_cast<int>(r);
       if (rank == collective.rank()) continue;
       if (!packed[r].empty()) out.push_back({rank, std::as_bytes(std::span(packed[r]))});
       Scalar*& next = rank < collective.rank() ? next_before : next_after;
-      const auto size = static_cast<std::size_t>((share_ & held[r]).size() * dimension_);
+      const auto size = static_cast<std::size_t>((share_ & of_ranks_[r]).size() * dimension_);
       if (size > 0) in.push_back({rank, std::as_writable_bytes(std::span(next, size))});
       next += size;
     }
@@ -157,8 +162,9 @@ class RankSamples final : public Samples {
   Index dimension_;
   Index size_ = 0;
   bool shape_is_common_ = true;
-  Range share_;  // what this rank passes over
-  Range held_;   // what it had from the start
+  std::vector<Range> of_ranks_;  // what each had from the start
+  Range held_;                   // … this one
+  Range share_;                  // what it passes over
   std::vector<Scalar> before_;
   std::vector<Scalar> after_;
 };

@@ -30,10 +30,14 @@ bool spin_until(const Condition& condition) {
 }  // namespace
 
 Workers::Workers(int threads, Ranks* ranks)
-    : collective_(ranks), buffers_(threads), spins_(threads <= static_cast<int>(std::thread::hardware_concurrency())) {
-  team_.reserve(static_cast<std::size_t>(threads) - 1);
+    : collective_(ranks), spins_(threads <= static_cast<int>(std::thread::hardware_concurrency())) {
+  (void)collective_.any([&] {
+    buffers_.emplace(threads);
+    team_.reserve(static_cast<std::size_t>(threads) - 1);
+    return false;
+  });
   try {
-    for (int id = 1; id < buffers_.count(); ++id) team_.emplace_back([this, id] { serve(id); });
+    for (int id = 1; id < buffers_->count(); ++id) team_.emplace_back([this, id] { serve(id); });
   } catch (const std::exception&) {
     // The system grants no more threads: those that there are do the work, with the same result.
   }
@@ -110,6 +114,10 @@ void Workers::serve(int id) {
     const std::lock_guard lock(mutex_);
     if (--busy_ == 0) done_.notify_one();
   }
+}
+
+int threads_or_all(std::optional<int> asked) {
+  return asked.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
 }
 
 int team_for(double flops, const Workers& workers) {

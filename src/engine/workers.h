@@ -6,6 +6,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -19,6 +20,7 @@ namespace orthodict::engine {
 // Owned by one fit: nothing is shared with other fits in the process.
 class Workers {
  public:
+  // To be made on all ranks: a lack of memory on one is an error on all.
   explicit Workers(int threads, Ranks* ranks = nullptr);
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
@@ -39,7 +41,7 @@ class Workers {
   void call(int id) noexcept;
 
   Collective collective_;
-  linalg::ThreadBuffers buffers_;
+  std::optional<linalg::ThreadBuffers> buffers_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable done_;
@@ -52,6 +54,9 @@ class Workers {
   bool spins_;
   std::vector<std::thread> team_;
 };
+
+// As many as are asked for; all of the machine when that is left open.
+[[nodiscard]] int threads_or_all(std::optional<int> asked);
 
 // How many threads a job of so many floating-point operations is worth: waking one costs as much as about a million.
 [[nodiscard]] int team_for(double flops, const Workers& workers);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "orthodict/fit.h"
 
+#include "engine/collective.h"
 #include "solver/auto.h"
 #include "solver/msp.h"
 #include "solver/options.h"
@@ -9,7 +10,10 @@
 namespace orthodict {
 
 FitResult fit(const Samples& samples, const Options& options) {
-  options.validate();
+  (void)engine::Collective(options.ranks.get()).any([&] {
+    options.validate();
+    return false;
+  });
   const Method method = solver::method_of(options);
   solver::Run run(samples, options, std::string(name_of(method)));
   return method == Method::kAuto ? solver::run_auto(run) : solver::run_msp(run);

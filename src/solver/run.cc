@@ -10,7 +10,6 @@
 #include <limits>
 #include <span>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -86,8 +85,7 @@ Run::Run(const Samples& samples, const Options& options, std::string method)
     : start_(Clock::now()),
       samples_(samples),
       options_(options),
-      workers_(options.threads.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
-               options.ranks.get()),
+      workers_(engine::threads_or_all(options.threads), options.ranks.get()),
       journal_(make_journal(options, workers_.collective())) {
   summary_.method = std::move(method);
   summary_.threads = workers_.count();

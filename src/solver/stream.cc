@@ -36,23 +36,26 @@ class StreamFit {
   }
 
   FitResult run() {
-    std::unique_ptr<Samples> section = await(read_ahead());
-    if (!section) throw data_error("stream", ended_ ? "no samples came in time" : "has no samples");
-    std::unique_ptr<Samples> following = await(read_ahead());
-    while (section && (!ended_ || !estimate_)) {  // of the first section there is a model, however late it is
-      if (following && !ended_ && following->size() < section->size() / 2) {
-        section = join(std::move(section), std::move(following));
-        following = await(read_ahead());
+    std::future<std::unique_ptr<Samples>> reading = read_ahead();
+    const StopOnError unread(&stop_reading_);
+    while (!ended_) {
+      std::unique_ptr<Samples> section = await(std::move(reading));
+      if (!section) break;
+      reading = read_ahead();
+      if (rest_) section = join(std::move(rest_), std::move(section));
+      if (latest_ && section->size() < latest_->size / 2) {
+        rest_ = std::move(section);
+        continue;
       }
-      std::future<std::unique_ptr<Samples>> reading;
-      const StopOnError unread(&stop_reading_);
-      if (following) reading = read_ahead();
-      if (auto result = fit_section(*section)) add(*std::move(result), *section);
-      section = std::move(following);
-      if (reading.valid() && !ended_) following = await(std::move(reading));
+      settle_latest();
+      latest_ = learn(std::move(section));
     }
+    if (rest_ && !ended_) extend_latest();
+    if (!latest_ && !estimate_) throw nothing_came();
     if (!ended_ && asked_.stop.stop_requested()) ended_ = Termination::kStopped;
-    return lone_ && !ended_ ? *std::move(lone_) : conclude();
+    if (!estimate_ && !ended_) return *std::move(latest_->result);
+    settle_latest();
+    return conclude();
   }
 
  private:
@@ -71,6 +74,14 @@ class StreamFit {
     int errors_;
   };
 
+  // What a section told.
+  struct Found {
+    std::unique_ptr<Samples> section;
+    Index size = 0;
+    engine::Moments moments;          // centred
+    std::optional<FitResult> result;  // nothing where all samples are equal
+  };
+
   [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   [[nodiscard]] std::future<std::unique_ptr<Samples>> read_ahead() {
@@ -85,7 +96,8 @@ class StreamFit {
   // The section, unless the time is up before it comes.
   std::unique_ptr<Samples> await(std::future<std::unique_ptr<Samples>> reading) {
     if (asked_.time_limit) {
-      const auto left = std::chrono::duration<double>(std::max(*asked_.time_limit - seconds(), 0.0));
+      constexpr double kLongest = 1e9;  // seconds: clocks count nanoseconds
+      const std::chrono::duration<double> left(std::clamp(*asked_.time_limit - seconds(), 0.0, kLongest));
       if (reading.wait_for(left) == std::future_status::timeout) {
         end(Termination::kTimeLimit);
         return nullptr;
@@ -105,6 +117,11 @@ class StreamFit {
     stop_reading_.request_stop();
   }
 
+  [[nodiscard]] Error nothing_came() const {
+    if (asked_.stop.stop_requested()) return {Fault::kStopped, "interrupted before the first samples came"};
+    return data_error("stream", ended_ ? "no samples came in time" : "has no samples");
+  }
+
   static std::unique_ptr<Samples> join(std::unique_ptr<Samples> one, std::unique_ptr<Samples> other) {
     std::vector<std::unique_ptr<Samples>> both;
     both.push_back(std::move(one));
@@ -112,29 +129,57 @@ class StreamFit {
     return join_samples(std::move(both));
   }
 
+  // Learns from the latest section anew, together with what follows it and is too short by itself. Where that comes to
+  // no end what the latest one told remains.
+  void extend_latest() {
+    std::optional<Found> found = learn(join(std::move(latest_->section), std::move(rest_)));
+    if (!ended_) latest_ = std::move(found);
+  }
+
   // Nothing where the run ended before it began.
-  std::optional<FitResult> fit_section(const Samples& section) {
+  std::optional<Found> learn(std::unique_ptr<Samples> section) {
+    const bool is_first = !estimate_ && !latest_;
     section_start_ = seconds();
     if (asked_.time_limit) {
       const double left = *asked_.time_limit - section_start_;
       if (left <= 0) end(Termination::kTimeLimit);
-      if (left <= 0 && estimate_) return std::nullopt;
+      if (left <= 0 && !is_first) return std::nullopt;
       options_.time_limit = std::max(left, std::numeric_limits<double>::min());
     }
     try {
-      FitResult result = fit_from_estimate(section);
-      const Termination termination = result.summary.termination;
-      if (termination == Termination::kStopped || termination == Termination::kTimeLimit) end(termination);
-      return result;
+      return look_at(std::move(section));
     } catch (const Error& error) {
-      if (!estimate_ || error.fault() != Fault::kStopped) throw;
+      if (is_first || error.fault() != Fault::kStopped) throw;
       end(Termination::kStopped);
       return std::nullopt;
     }
   }
 
-  // A section of another rank has another number of atoms to learn, and needs a start of its own: that is the only
-  // option that can be wrong, the others were seen to be right.
+  // Samples that are all equal are refused by fit(), but here others are at hand.
+  Found look_at(std::unique_ptr<Samples> section) {
+    Found found;
+    std::exception_ptr refusal;
+    try {
+      found.result = fit_from_estimate(*section);
+      const Termination termination = found.result->summary.termination;
+      if (termination == Termination::kStopped || termination == Termination::kTimeLimit) end(termination);
+    } catch (const Error& error) {
+      if (!estimate_ || error.fault() != Fault::kData) throw;
+      refusal = std::current_exception();
+    }
+    engine::Workers workers(engine::threads_or_all(asked_.threads));
+    found.moments = *engine::measure_moments(*section, true, workers, {});
+    if (refusal && has_energy(found.moments)) std::rethrow_exception(refusal);
+    found.size = section->size();
+    found.section = std::move(section);
+    return found;
+  }
+
+  [[nodiscard]] bool has_energy(const engine::Moments& moments) const {
+    return moments.second_moment.trace() > 0 || (!summary_.center && moments.mean.squaredNorm() > 0);
+  }
+
+  // A section of another rank has another number of atoms to learn, and needs a start of its own.
   FitResult fit_from_estimate(const Samples& section) {
     try {
       return fit(section, options_);
@@ -143,6 +188,7 @@ class StreamFit {
     }
     Options afresh = options_;
     afresh.init = Initialization::kRandom;
+    afresh.atoms.reset();
     return fit(section, afresh);
   }
 
@@ -160,23 +206,26 @@ class StreamFit {
     return asked_.callback(Iterate(record, model));
   }
 
-  void add(FitResult result, const Samples& section) {
-    const auto size = static_cast<double>(section.size());
-    solver::Estimate found{
-        .model = result.model, .atom_samples = Vector<double>::Constant(result.model.atoms(), size), .samples = size};
-    engine::Workers workers(result.summary.threads);
-    const engine::Moments moments = *engine::measure_moments(section, true, workers, {});
-    if (result.summary.termination == Termination::kMaxIterations) unconverged_ += size;
+  // The latest section is followed by others: it goes into the estimate.
+  void settle_latest() {
+    if (!latest_) return;
+    const Found found = *std::exchange(latest_, std::nullopt);
+    const auto size = static_cast<double>(found.size);
+    add_moments(found.moments, size);
+    if (!found.result) {
+      summary_.samples += found.size;
+      return;
+    }
+    const auto& [model, summary] = *found.result;
+    solver::Estimate estimate{
+        .model = model, .atom_samples = Vector<double>::Constant(model.atoms(), size), .samples = size};
+    if (summary.termination == Termination::kMaxIterations) unconverged_ += size;
     if (estimate_) {
-      lone_.reset();
-      add_moments(moments, size);
-      add_summary(result.summary, size);
-      estimate_ = solver::average(*estimate_, found, summary_.dictionary == Dictionary::kOrthogonal);
+      add_summary(summary, size);
+      estimate_ = solver::average(*estimate_, estimate, summary_.dictionary == Dictionary::kOrthogonal);
     } else {
-      moments_ = moments;
-      summary_ = result.summary;
-      estimate_ = std::move(found);
-      lone_ = std::move(result);
+      summary_ = summary;
+      estimate_ = std::move(estimate);
     }
     go_on_from_estimate();
   }
@@ -191,7 +240,11 @@ class StreamFit {
 
   // Second moments are about the mean of all.
   void add_moments(const engine::Moments& section, double size) {
-    const double share = size / (size + estimate_->samples);
+    if (!estimate_) {
+      moments_ = section;
+      return;
+    }
+    const double share = size / (size + static_cast<double>(summary_.samples));
     const Vector<double> apart = section.mean - moments_.mean;
     moments_.mean += share * apart;
     moments_.second_moment += share * (section.second_moment - moments_.second_moment);
@@ -244,12 +297,13 @@ class StreamFit {
   std::stop_source stop_reading_;
   std::stop_callback<std::function<void()>> stop_with_run_{asked_.stop, [this] { stop_reading_.request_stop(); }};
   std::optional<Index> dimension_;
-  std::optional<FitResult> lone_;  // of the first section, while there is no other
-  std::optional<solver::Estimate> estimate_;
-  engine::Moments moments_;   // centred, of all sections so far
-  Summary summary_;           // … and what happened in them
-  double section_start_ = 0;  // seconds
-  double unconverged_ = 0;    // samples in sections that reached their limit of iterations
+  std::optional<Found> latest_;               // kept for a rest that may join it
+  std::unique_ptr<Samples> rest_;             // what followed it and is less than half its size
+  std::optional<solver::Estimate> estimate_;  // of all sections before that one
+  engine::Moments moments_;                   // … centred
+  Summary summary_;                           // … and what happened in them
+  double section_start_ = 0;                  // seconds
+  double unconverged_ = 0;                    // samples in sections that reached their limit of iterations
   std::optional<Termination> ended_;
 };
 

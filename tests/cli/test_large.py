@@ -137,6 +137,31 @@ def test_several_files_are_one(run, small, tmp_path):
     assert (tmp_path / "joined.npz").read_bytes() == (tmp_path / "whole.npz").read_bytes()
 
 
+def test_a_bad_value_is_named_by_its_file(run, small, tmp_path):
+    bad = small.x[2000:].copy()
+    bad[5, 3] = np.nan
+    np.save(tmp_path / "one.npy", small.x[:2000])
+    np.save(tmp_path / "two.npy", bad)
+    assert "two.npy: sample 5, feature 3 is nan" in run("fit", "one.npy", "two.npy", expect=3).stderr
+
+
+@harness.unsanitized("its shadow memory alone takes more addresses than the limit")
+def test_files_that_are_large_together(run, tmp_path):
+    """Four times 150 MB in 600 MB of addresses: each is small."""
+    limit = 600 << 20
+    run("synth", "--dimension", 100, "--samples", 750000, "--seed", 1, "--output", "whole.npy")
+    values = np.load(tmp_path / "whole.npy", mmap_mode="r")
+    names = [f"part-{i}.bin" for i in range(4)]
+    for i, name in enumerate(names):
+        values[i * 187500:(i + 1) * 187500].tofile(tmp_path / name)
+    run("fit", "whole.npy", "--method", "msp", "--max-iterations", 2, "--output", "whole.npz", expect=4)
+    parts = subprocess.run([harness.BINARY, "fit", *names, "--raw", "f64x100", "--method", "msp", "--max-iterations", "2",
+                            "--threads", "1", "--output", "parts.npz"], cwd=tmp_path, capture_output=True, check=False,
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))  # fmt: skip
+    assert parts.returncode == 4, parts.stderr
+    assert (tmp_path / "parts.npz").read_bytes() == (tmp_path / "whole.npz").read_bytes()
+
+
 def test_numbers_without_a_header(run, small, tmp_path):
     run("fit", small.samples, "--output", "whole.npz")
     small.x.tofile(tmp_path / "y.bin")

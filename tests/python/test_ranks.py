@@ -111,7 +111,7 @@ def test_ranks_end_together(on_ranks, x):
     """
     for row in on_ranks(2, code, x):
         assert row[:3] == ["stopped", 3, "time_limit"]
-        assert "sample 2001, feature 0 is nan" in row[3]
+        assert "samples of rank 1: sample 0, feature 0 is nan" in row[3]
 
 
 def test_what_is_refused(on_ranks, x):
@@ -130,6 +130,32 @@ def test_what_is_refused(on_ranks, x):
         for message, word in zip(messages, ("communicator", "several ranks", "same options", "comm must be None")):
             assert word in message
         assert len(messages) == 4
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    ("orthodict.fit(X, comm=comm, tolerance=-1 if one else 0)", "tolerance"),
+    ("orthodict.fit(X, comm=comm, stretch='none' if one else 'l4')", "stretch"),
+    ("orthodict.fit(X, comm=comm, seed='a' if one else 1)", "seed"),
+    ("orthodict.fit(X, comm=comm, threads=-1 if one else 1)", "threads"),
+    ("orthodict.fit('gone.npy' if one else 'x.npy', comm=comm)", "gone.npy"),
+    ("orthodict.fit('script.py' if one else 'x.npy', comm=comm)", "script.py"),
+    ("orthodict.fit(np.array([['a', 'b']]) if one else X, comm=comm)", "X"),
+    ("orthodict.fit(X, comm=comm, resume='gone' if one else None)", "gone"),
+    ("orthodict.DictionaryLearner(comm=comm).fit(X[0] if one else X)", "array"),
+])  # fmt: skip
+def test_what_is_wrong_on_one_rank_is_an_error_on_all(on_ranks, x, call, message):
+    """Without mpi4py's help: all of them go on."""
+    code = f"""
+    one = comm.rank == 1
+    try:
+        {call}
+        tell("")
+    except Exception as failure:
+        tell(str(failure))
+    """
+    others, own = on_ranks(2, code, x)
+    assert message in own
+    assert others.startswith("rank 1: ") and message in others
 
 
 def test_a_callback_that_raises_raises_on_all(on_ranks, x):

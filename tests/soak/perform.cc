@@ -76,11 +76,34 @@ std::string check_file(const FitResult& result, const fs::path& folder) {
   return hash_of(load_model(path)) == hash_of(result.model) ? "" : "another model was read than was written";
 }
 
+// One in five is learned from as a stream, too. Its sections may be such that there is nothing to learn.
+std::string check_stream(const Samples& samples, Plan* plan) {
+  if (plan->trouble != Trouble::kNone) return "";
+  const Index size = plan->details.integer(std::max<Index>(samples.size() / 8, 1), samples.size());
+  Index at = 0;
+  const Sections sections = [&](const std::stop_token&) -> std::unique_ptr<Samples> {
+    const Index count = std::min(size, samples.size() - at);
+    if (count == 0) return nullptr;
+    at += count;
+    return std::make_unique<Section>(samples, at - count, count);
+  };
+  try {
+    const FitResult result = fit_stream(sections, plan->options);
+    result.model.validate("model of a stream");
+    if (!result.model.dictionary.allFinite()) return "a stream gave atoms that aren't finite";
+    if (result.summary.samples != samples.size()) return "samples of a stream were lost";
+  } catch (const Error& error) {
+    if (error.fault() == Fault::kStopped) return "a stream was stopped by nobody";
+  }
+  return "";
+}
+
 Outcome judge(const FitResult& result, const Samples& samples, Plan* plan, const fs::path& folder) {
   Outcome outcome{.kind = std::string(orthodict::name_of(result.summary.termination)), .hash = hash_of(result.model)};
   if (!plan->expected.summary) outcome.failure = "should have been an error: " + result.summary.message;
   if (outcome.failure.empty()) outcome.failure = inconsistency(result, samples, plan->options);
   if (outcome.failure.empty() && plan->details.chance(0.1)) outcome.failure = check_file(result, folder);
+  if (outcome.failure.empty() && plan->details.chance(0.2)) outcome.failure = check_stream(samples, plan);
   return outcome;
 }
 

@@ -48,4 +48,26 @@ class Watched final : public Samples {
   std::function<void()> then_;
 };
 
+// Some of the samples of others.
+class Section final : public Samples {
+ public:
+  Section(const Samples& of, Index first, Index size) : of_(of), first_(first), size_(size) {}
+
+  [[nodiscard]] Index dimension() const override { return of_.dimension(); }
+  [[nodiscard]] Index size() const override { return size_; }
+  [[nodiscard]] const std::string& name() const override { return of_.name(); }
+  [[nodiscard]] bool fits_f32() const override { return of_.fits_f32(); }
+  Block<float> block(Index first, Index count, float* scratch) const override {
+    return of_.block(first_ + first, count, scratch);
+  }
+  Block<double> block(Index first, Index count, double* scratch) const override {
+    return of_.block(first_ + first, count, scratch);
+  }
+
+ private:
+  const Samples& of_;
+  Index first_;
+  Index size_;
+};
+
 }  // namespace orthodict::soak

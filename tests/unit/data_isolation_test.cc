@@ -86,6 +86,8 @@ TEST(Isolation, TurnsCrashesIntoErrors) {
   for (const auto& crash : crashes) {
     EXPECT_NE(error_of(crash).find("the/file: damaged: the library"), std::string::npos) << error_of(crash);
   }
+  EXPECT_NE(error_of([] { std::raise(SIGKILL); }).find("the/file: the process that read it was killed"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
 
 #include "data/idx.h"
 #include "data/memory_limit.h"
@@ -31,8 +34,9 @@ class StreamedFile : public test::FolderTest {
     return write("a.npy", data::npy_header_text(type, shape) + random_bytes(samples * dimension * size));
   }
   [[nodiscard]] static std::unique_ptr<Samples> stream(const std::string& path) {
-    const auto located = data::locate_npy(data::Descriptor(path), path);
-    return data::stream_samples(path, located, located.array.columns(), located.array.rows());
+    const data::InputFile file(path);
+    const auto located = data::locate_npy(file, path);
+    return data::stream_samples(file, located, located.array.columns(), located.array.rows());
   }
 };
 
@@ -84,8 +88,9 @@ TEST_F(StreamedFile, MayBeIdxWhoseBytesAreSwapped) {
   std::string header{"\0\0\x0D\3", 4};
   for (const char extent : {'\x32', '\x04', '\x06'}) header += {'\0', '\0', '\0', extent};
   const std::string path = write("a.idx", header + random_bytes(50 * 4 * 6 * 4));
-  const auto located = data::locate_idx(data::Descriptor(path), path);
-  expect_same(*data::stream_samples(path, located, 24, 50), *read_samples(path));
+  const data::InputFile file(path);
+  const auto located = data::locate_idx(file, path);
+  expect_same(*data::stream_samples(file, located, 24, 50), *read_samples(path));
 }
 
 TEST_F(StreamedFile, ThatIsCutOffIsAnError) {
@@ -108,6 +113,51 @@ TEST_F(StreamedFile, HasAHeaderThatIsChecked) {
 }
 
 TEST(MemoryLimit, IsSomething) { EXPECT_GT(data::memory_limit(), std::size_t{1} << 24); }
+
+class ControlGroups : public test::FolderTest {
+ protected:
+  void put(const std::string& name, const std::string& text) {
+    std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
+    std::ofstream(path(name)) << text;
+  }
+  [[nodiscard]] std::size_t limit() const { return data::limit_of_control_groups(path("")); }
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+};
+
+TEST_F(ControlGroups, OfVersion2LimitWhatIsWithinThem) {
+  EXPECT_EQ(limit(), kNone);
+  put("proc/self/cgroup", "0::/outer/inner\n");
+  EXPECT_EQ(limit(), kNone);  // a group that isn't there
+  put("sys/fs/cgroup/outer/inner/memory.max", "max\n");
+  EXPECT_EQ(limit(), kNone);
+  put("sys/fs/cgroup/outer/memory.max", "5000000\n");
+  EXPECT_EQ(limit(), 5'000'000U);
+  put("sys/fs/cgroup/outer/inner/memory.max", "3000000\n");
+  EXPECT_EQ(limit(), 3'000'000U);
+  put("sys/fs/cgroup/memory.max", "2000000\n");
+  EXPECT_EQ(limit(), 2'000'000U);
+}
+
+TEST_F(ControlGroups, OfVersion1LimitWhatIsWithinThem) {
+  put("proc/self/cgroup", "12:cpu,cpuacct:/other\n11:memory:/job\n1:name=systemd:/x\n");
+  put("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  EXPECT_EQ(limit(), 9'223'372'036'854'771'712U);
+  put("sys/fs/cgroup/memory/other/memory.limit_in_bytes", "1\n");
+  put("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "7000000\n");
+  EXPECT_EQ(limit(), 7'000'000U);
+}
+
+// Files that are small one by one are large together.
+TEST(MemoryLimit, CountsWhatIsMapped) {
+  const std::size_t third = data::memory_limit() / 3;
+  EXPECT_FALSE(data::is_large(third));
+  {
+    const data::Mapped mapped(third);
+    EXPECT_TRUE(data::is_large(third));
+    EXPECT_FALSE(data::is_large(third / 10));
+  }
+  EXPECT_FALSE(data::is_large(third));
+}
 
 }  // namespace
 }  // namespace orthodict

@@ -332,6 +332,31 @@ TEST(Ranks, FailTogetherWhenOneCannotRead) {
   }
 }
 
+// Of options that aren't legal on one rank all hear before anything else is sent.
+TEST(Ranks, HearOfBadOptionsOfOne) {
+  const Matrix<double> y = samples_to_learn(0);
+  const auto samples = samples_in_columns(y);
+  const auto results = on_ranks(3, [&](const std::shared_ptr<Ranks>& ranks) {
+    return fit(*samples, {.tolerance = ranks->rank() == 1 ? -1.0 : 0.0, .ranks = ranks});
+  });
+  for (std::size_t rank = 0; rank < results.size(); ++rank) {
+    EXPECT_EQ(results[rank].error.rfind(rank == 1 ? "tolerance = -1" : "rank 1: tolerance = -1", 0), 0U)
+        << results[rank].error;
+  }
+}
+
+TEST(Ranks, SayWhoseSampleIsBad) {
+  Matrix<double> y = samples_to_learn(0);
+  y(3, 1503) = std::numeric_limits<double>::infinity();
+  for (const auto& own : on_ranks(2, [&](const std::shared_ptr<Ranks>& ranks) {
+         const Matrix<double> part = y.middleCols(1500 * ranks->rank(), 1500);
+         const auto held = samples_in_columns(part);
+         return fit(*samples_of_ranks(*held, *ranks), {.ranks = ranks});
+       })) {
+    EXPECT_EQ(own.error.rfind("samples of rank 1: sample 3, feature 3 is inf", 0), 0U) << own.error;
+  }
+}
+
 TEST(Ranks, FindBadDataAndDifferencesTogether) {
   Matrix<double> y = samples_to_learn(0);
   y(3, 2500) = std::numeric_limits<double>::quiet_NaN();
