@@ -27,8 +27,9 @@ namespace orthodict {
 [[nodiscard]] ORTHODICT_EXPORT Array read_array(const std::string& path);
 
 // Reads samples: an array as above, in whose rows (or, on request, columns) they are; or a sparse matrix in compressed
-// sparse rows as scipy.sparse.save_npz writes it. An .npy, IDX or HDF5 file of more than half the memory that the process
-// may use isn't mapped: its samples are read as they are used (docs/scale.md).
+// sparse rows as scipy.sparse.save_npz writes it. An .npy, IDX or HDF5 file that, with what is mapped already, is more
+// than half the memory that the process may use isn't mapped: its samples are read as they are used (docs/scale.md). A
+// file that is mapped must not shrink as long as the samples live: that is a SIGBUS.
 enum class Layout { kRows, kColumns };
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> read_samples(const std::string& path,
                                                                      Layout layout = Layout::kRows);
