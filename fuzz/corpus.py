@@ -65,8 +65,9 @@ def seeds(target):
     x = np.arange(12).reshape(4, 3)
     types = [np.uint8, np.int16, np.float32, np.float64]
     if target in ("npy", "stream"):
-        return [written(np.save, x.astype(t)) for t in [*types, ">f4", np.float16, "<i8"]] + [
+        files = [written(np.save, x.astype(t)) for t in [*types, ">f4", np.float16, "<i8"]] + [
             written(np.save, np.asfortranarray(x * 0.5)), written(np.save, x.reshape(2, 2, 3))]
+        return files if target == "npy" else [*files, x.astype(np.float32).tobytes(), files[0][:-1]]
     if target == "npz":
         return [written(np.savez, a=x * 0.5), written(np.savez_compressed, a=x.astype(np.float32)),
                 written(np.savez, a=x, b=x), written(scipy.sparse.save_npz, scipy.sparse.csr_matrix(x * 0.5)),
