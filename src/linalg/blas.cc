@@ -10,6 +10,13 @@
 
 #include "linalg/fortran.h"
 
+#ifdef ORTHODICT_PRIVATE_OPENBLAS
+extern "C" {
+void* blas_memory_alloc(int position);
+void blas_memory_free(void* buffer);
+}
+#endif
+
 namespace orthodict::linalg {
 namespace {
 
@@ -29,6 +36,29 @@ void call_symv(Routine routine, const Matrix<Scalar>& s, const Vector<Scalar>& x
   routine("L", &n, &alpha, s.data(), &ld, x.data(), &one, &beta, y->data(), &one);
 }
 
+bool has_room_for_a_buffer() {
+  constexpr std::size_t kBuffer = std::size_t{128} << 20;  // OpenBLAS on x86-64
+  constexpr std::size_t kOthers = std::size_t{16} << 20;   // what other threads may take meanwhile
+  return std::unique_ptr<std::byte[]>(new (std::nothrow) std::byte[kBuffer + kOthers]) != nullptr;
+}
+
+// As many buffers as there is room for, at most `wanted`, so that OpenBLAS has them and never has to ask for one: it
+// doesn't bear a refusal.
+int take_buffers(int wanted) {
+  std::vector<void*> taken;
+  while (static_cast<int>(taken.size()) < wanted && has_room_for_a_buffer()) {
+#ifdef ORTHODICT_PRIVATE_OPENBLAS
+    taken.push_back(blas_memory_alloc(0));
+#else
+    taken.push_back(nullptr);
+#endif
+  }
+#ifdef ORTHODICT_PRIVATE_OPENBLAS
+  for (void* const buffer : taken) blas_memory_free(buffer);
+#endif
+  return static_cast<int>(taken.size());
+}
+
 // Of the process: OpenBLAS keeps what it took.
 struct Buffers {
   std::mutex mutex;
@@ -44,14 +74,10 @@ Buffers& buffers() {
 }  // namespace
 
 ThreadBuffers::ThreadBuffers(int threads) {
-  constexpr std::size_t kBuffer = (std::size_t{128} << 20) + 8192;  // OpenBLAS on x86-64
+  constexpr int kMost = 256;  // that OpenBLAS has room for in its tables
   const std::lock_guard lock(buffers().mutex);
-  std::vector<std::unique_ptr<std::byte[]>> tried;
-  while (buffers().granted < buffers().used + threads) {
-    tried.emplace_back(new (std::nothrow) std::byte[kBuffer]);
-    if (!tried.back()) break;
-    ++buffers().granted;
-  }
+  const int wanted = std::min(buffers().used + threads, kMost);
+  if (buffers().granted < wanted) buffers().granted = std::max(buffers().granted, take_buffers(wanted));
   count_ = std::min(buffers().granted - buffers().used, threads);
   if (count_ < 1) throw std::bad_alloc();
   buffers().used += count_;

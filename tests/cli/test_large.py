@@ -147,13 +147,13 @@ def test_a_bad_value_is_named_by_its_file(run, small, tmp_path):
 
 @harness.unsanitized("its shadow memory alone takes more addresses than the limit")
 def test_files_that_are_large_together(run, tmp_path):
-    """Four times 150 MB in 600 MB of addresses: each is small."""
-    limit = 600 << 20
-    run("synth", "--dimension", 100, "--samples", 750000, "--seed", 1, "--output", "whole.npy")
+    """Four times 100 MB in 500 MB of addresses: each is small."""
+    limit = 500 << 20
+    run("synth", "--dimension", 100, "--samples", 500000, "--seed", 1, "--output", "whole.npy")
     values = np.load(tmp_path / "whole.npy", mmap_mode="r")
     names = [f"part-{i}.bin" for i in range(4)]
     for i, name in enumerate(names):
-        values[i * 187500:(i + 1) * 187500].tofile(tmp_path / name)
+        values[i * 125000:(i + 1) * 125000].tofile(tmp_path / name)
     run("fit", "whole.npy", "--method", "msp", "--max-iterations", 2, "--output", "whole.npz", expect=4)
     parts = subprocess.run([harness.BINARY, "fit", *names, "--raw", "f64x100", "--method", "msp", "--max-iterations", "2",
                             "--threads", "1", "--output", "parts.npz"], cwd=tmp_path, capture_output=True, check=False,
