@@ -26,7 +26,7 @@ struct Atoms {
     options.validate();
     require_image_name("--output", output);
     const Model model = load_model(model_path);
-    check_outputs({{"--output", output}}, json);
+    check_outputs({{"--output", output}}, {model_path}, json);
     const Image image = atom_mosaic(model, options);
     require_image_name("--output", output, image);
     write_image(output, image);

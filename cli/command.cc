@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
+#include <system_error>
 
 #include "interrupt.h"
 #include "orthodict/error.h"
@@ -59,12 +61,26 @@ CLI::Option* add_output_option(CLI::App& app, const std::string& option, std::st
   return app.add_option(option, *path, help)->check(CLI::Validator(check, ""));
 }
 
-void check_outputs(const Outputs& outputs, bool json) {
+namespace {
+
+// Whatever they are called. What follows a colon may be the name of an array in the file.
+bool is_same_file(const std::string& path, const std::string& input) {
+  std::error_code none_such;
+  return std::filesystem::equivalent(path, input, none_such) ||
+         std::filesystem::equivalent(path, input.substr(0, input.rfind(':')), none_such);
+}
+
+}  // namespace
+
+void check_outputs(const Outputs& outputs, const std::vector<std::string>& inputs, bool json) {
   std::set<std::string> taken;
   for (const auto& [option, path] : outputs) {
     if (path.empty()) continue;
     if (json && path == "-") throw option_error(option, "-", "a file when --json is given: both want standard output");
     if (!taken.insert(path).second) throw option_error(option, path, "a file of its own: another output goes there");
+    if (std::any_of(inputs.begin(), inputs.end(), [&](const auto& input) { return is_same_file(path, input); })) {
+      throw option_error(option, path, "another file than what is read");
+    }
     check_writable(path);
   }
 }

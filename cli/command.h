@@ -83,9 +83,10 @@ void add_integer_option(CLI::App& app, const std::string& option, std::optional<
 }
 
 // What a command writes, by option; a path may be empty (not asked for). Checks before the work that each can be
-// written, that no two go to the same place, and that standard output is free when --json promises one object there.
+// written, that no two go to the same place or to an input, and that standard output is free when --json promises one
+// object there.
 using Outputs = std::vector<std::pair<std::string, std::string>>;
-void check_outputs(const Outputs& outputs, bool json);
+void check_outputs(const Outputs& outputs, const std::vector<std::string>& inputs, bool json);
 // Throws Error unless the name is empty, "-" or that of an .npz file.
 void require_model_name(const std::string& option, const std::string& path);
 

@@ -27,7 +27,7 @@ struct Decode {
     check_options();
     const Model model = load_model(model_path);
     const auto codes = read_samples(input);
-    check_outputs({{"--output", output}}, json);
+    check_outputs({{"--output", output}}, {model_path, input}, json);
     stop_on_interrupt();
     size ? write_picture(model, *codes) : write_rows(model, *codes);
     return kDone;

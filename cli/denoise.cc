@@ -39,7 +39,7 @@ struct Denoise {
     if (!reference_path.empty()) reference = read_reference(noisy);
     require_image_name("--output", output, noisy);
     require_model_name("--model", model_path);
-    check_outputs({{"--output", output}, {"--model", model_path}}, json);
+    check_outputs({{"--output", output}, {"--model", model_path}}, {input, reference_path}, json);
     stop_on_interrupt();
     options.stop = stop_token();
 

@@ -32,7 +32,7 @@ struct Encode {
     const Model model = load_model(model_path);
     options.validate(model.atoms());
     const auto samples = read_samples_or_patches(input, columns, patches, sample_shape(model));
-    check_outputs({{"--output", output}}, json);
+    check_outputs({{"--output", output}}, {model_path, input}, json);
     stop_on_interrupt();
     const auto writer = sparse ? open_sparse_writer(output, samples->size(), model.atoms())
                                : open_row_writer(output, ElementType::kF64, samples->size(), model.atoms());

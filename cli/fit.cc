@@ -145,7 +145,9 @@ struct FitCommand {
     require_model_name("--output", output);
     const auto checkpoint = options.checkpoint.empty() ? std::pair("--resume", options.resume)
                                                        : std::pair("--checkpoint", options.checkpoint);
-    if (is_first()) check_outputs({{"--output", output}, {"--trace", trace_path}, checkpoint}, json);
+    std::vector<std::string> inputs = input.names;
+    inputs.insert(inputs.end(), {truth_path, init});
+    if (is_first()) check_outputs({{"--output", output}, {"--trace", trace_path}, checkpoint}, inputs, json);
     if (truth.size() > 0) {
       validate_truth(truth, options.atoms.value_or(is_square() ? dimension : 1), dimension, truth_path);
     }
@@ -255,11 +257,11 @@ void add_fit(CLI::App& app, Run* run) {
   const auto command = std::make_shared<FitCommand>();
   FitCommand& c = *command;
   Options& o = c.options;
-  app.add_option(
-         "samples", c.input.names,
-         "Samples, in one file or in several: .npy .npz .csv .tsv .idx .mat .h5, or - for .npy on standard input; "
-         "or\nimages (PNG, JPEG, PGM, PPM) or folders of them, with --patch; or numbers without a header, with "
-         "--raw.\nUnder mpirun {rank} in a name is the rank's number: each then reads files of its own")
+  app.add_option("samples", c.input.names,
+                 "Samples, in one file or in several: .npy .npz .csv .tsv .idx .mat .h5, or - for .npy, or\nnumbers by "
+                 "--raw, on standard input; "
+                 "or\nimages (PNG, JPEG, PGM, PPM) or folders of them, with --patch; or numbers without a header, with "
+                 "--raw.\nUnder mpirun {rank} in a name is the rank's number: each then reads files of its own")
       ->required();
   add_output_option(app, "--output", &c.output, "Where the model goes (.npz), or -");
   app.add_option("--method", c.method, "How to learn; when left out auto, and for images msp:l3:" + describe_methods());

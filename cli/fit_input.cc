@@ -58,6 +58,10 @@ std::unique_ptr<Samples> FitInput::read_files(Ranks* ranks) {
 std::unique_ptr<Samples> FitInput::read_standard_input() {
   stream = open_stream();
   if (!section) section = stream->section_size();
+  if (*section < stream->dimension()) {
+    throw option_error("--section", fmt::format("{}", *section),
+                       fmt::format("{} or more, which is the number of features", stream->dimension()));
+  }
   if (!stream->size() || *section < *stream->size()) return nullptr;
   auto samples = stream->read(*section);
   stream.reset();

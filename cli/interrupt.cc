@@ -61,6 +61,8 @@ void end_on_lost_data() {
   sigaction(SIGBUS, &action, nullptr);
 }
 
+void bear_limits_of_files() { std::signal(SIGXFSZ, SIG_IGN); }
+
 void stop_on_interrupt() {
   if (pipe(pipe_ends) != 0) return;  // out of file descriptors: signals go on ending the process at once
   source();

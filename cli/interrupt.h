@@ -15,6 +15,9 @@ void stop_on_interrupt();
 // A mapped file that is cut off while it is read (SIGBUS) ends the process with a message, as bad data.
 void end_on_lost_data();
 
+// A file that would grow beyond `ulimit -f` is an error when it is written, rather than the end of the process.
+void bear_limits_of_files();
+
 [[nodiscard]] std::stop_token stop_token();
 [[nodiscard]] bool interrupted();
 

@@ -16,6 +16,7 @@ const std::string kProgram = "orthodict";
 int main(int argc, char** argv) {
   end_on_interrupt();
   end_on_lost_data();
+  bear_limits_of_files();
   CLI::App app{"Learns sparsifying dictionaries by match, stretch, project: A <- polar(phi'(AY) Y^T)."};
   app.name(kProgram);
   app.set_version_flag("--version", kProgram + " " ORTHODICT_VERSION);

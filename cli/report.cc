@@ -39,7 +39,7 @@ struct Report {
     if (shape) options.sample_shape = parse_extents("--shape", *shape);
     options.validate(model);
     const auto samples = read_data(model);
-    check_outputs({{"--output", output}}, json);
+    check_outputs({{"--output", output}}, {model_path, data}, json);
     stop_on_interrupt();
     const Json contents = make_report(model, samples.get());
     const std::string page = report::render_page(contents);

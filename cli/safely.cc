@@ -49,7 +49,8 @@ int run_safely(const std::string& program, const std::function<int()>& work) {
   } catch (const Error& error) {
     return complain(program, error.what(), exit_code(error.fault()));
   } catch (const std::bad_alloc&) {
-    return complain(program, "not enough memory", kBadData);
+    return complain(program, "not enough memory; --threads 1 takes the least, and a stream less with a small --section",
+                    kBadData);
   } catch (const std::exception& error) {
     return complain(program, error.what(), kBadData);
   }

@@ -26,7 +26,7 @@ struct Synth {
         parse_name<Precision>("precision", precision) == Precision::kF32 ? ElementType::kF32 : ElementType::kF64;
     if (!dictionary_from.empty()) options.dictionary = to_matrix(read_array(dictionary_from));
     options.validate();
-    check_outputs({{"--output", output}, {"--truth", truth}}, json);
+    check_outputs({{"--output", output}, {"--truth", truth}}, {}, json);
     stop_on_interrupt();
 
     const auto writer = open_row_writer(output, type, options.samples, options.dimension);

@@ -9,6 +9,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
@@ -190,7 +191,6 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.verbose = verbose
         self.comm = comm
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: Any = None) -> DictionaryLearner:
         """Learn the atoms.
 
@@ -207,6 +207,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         """
         with self._unchanged_on_failure():
             with agreed(self.comm):
+                if not get_config()["skip_parameter_validation"]:
+                    self._validate_params()
                 X = self._validate(X, reset=True)
                 seed = self._seed()
             self._learn(X, seed if self.comm is None else self.comm.bcast(seed))

@@ -60,15 +60,19 @@ def agreed(comm):
     try:
         yield
     except Exception as error:
-        if comm is None:
+        if not hasattr(comm, "allgather"):
             raise
         failure = error
-    told = [] if comm is None else comm.allgather(None if failure is None else f"{type(failure).__name__}: {failure}")
+    if not hasattr(comm, "allgather"):
+        return
+    kinds = (OSError, TypeError, ValueError)
+    kind = next((kind for kind in kinds if isinstance(failure, kind)), ValueError)
+    told = comm.allgather(None if failure is None else (kind, str(failure)))
     if failure is not None:
         raise failure
-    for rank, message in enumerate(told):
-        if message is not None:
-            raise ValueError(f"rank {rank}: {message}")
+    for rank, report in enumerate(told):
+        if report is not None:
+            raise report[0](f"rank {rank}: {report[1]}")
 
 
 def _pieces(messages):

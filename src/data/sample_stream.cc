@@ -36,6 +36,12 @@ std::size_t fill(int descriptor, std::size_t bytes, const std::stop_token& stop,
   return got;
 }
 
+// Several arrays one after the other would be taken for the first.
+void require_end(int descriptor, const Array& header, std::size_t promised) {
+  if (!goes_on(descriptor)) return;
+  throw data_error(header.name, fmt::format("goes on behind the {} bytes that its header promises", promised));
+}
+
 // Ctrl-C goes to the sender too: where that ends early, a stop may be on its way here.
 void wait_for_stop(const std::stop_token& stop) {
   constexpr std::chrono::milliseconds kMoment{10};
@@ -46,7 +52,7 @@ void wait_for_stop(const std::stop_token& stop) {
 void fill_whole(int descriptor, const std::stop_token& stop, Array* array) {
   const std::size_t bytes = array_bytes(array->shape, element_size(array->type)).value_or(0);
   const std::size_t got = fill(descriptor, bytes, stop, array);
-  if (got == bytes) return;
+  if (got == bytes) return require_end(descriptor, *array, bytes);
   wait_for_stop(stop);
   if (!stop.stop_requested()) throw cut_off(*array, bytes, got);
 }
@@ -121,6 +127,7 @@ class PipedSamples final : public SampleStream {
     if (given_ > 0) array.name += fmt::format(" from sample {} on", given_);
     (in_rows_ ? array.shape.front() : array.shape.back()) = static_cast<Index>(got / row);
     given_ += static_cast<Index>(got / row);
+    if (given_ == size()) require_end(descriptor_, header_, static_cast<std::size_t>(given_) * row);
     return samples_of(array);
   }
 

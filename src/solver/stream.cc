@@ -119,7 +119,8 @@ class StreamFit {
 
   [[nodiscard]] Error nothing_came() const {
     if (asked_.stop.stop_requested()) return {Fault::kStopped, "interrupted before the first samples came"};
-    return data_error("stream", ended_ ? "no samples came in time" : "has no samples");
+    if (!ended_) return data_error("stream", "has no samples");
+    return data_error("stream", fmt::format("no samples came within {} s, the time limit", *asked_.time_limit));
   }
 
   static std::unique_ptr<Samples> join(std::unique_ptr<Samples> one, std::unique_ptr<Samples> other) {

@@ -6,6 +6,7 @@ import fcntl
 import os
 import pty
 import re
+import resource
 import signal
 import struct
 import subprocess
@@ -389,3 +390,34 @@ def test_orthogonal_data_are_their_own_dictionary(run, small, tmp_path):
     np.testing.assert_array_equal(permutation.sum(axis=1), 1)
     # Near a permutation a step cubes what is off, so that after a step of 1e-12 rounding is all that is left.
     np.testing.assert_allclose(gram, permutation, rtol=0, atol=1e3 * EPSILON)
+
+
+@pytest.mark.parametrize("command", [
+    ["fit", "y.npy", "--checkpoint", "y.npy"],
+    ["fit", "y.npy", "--trace", "./y.npy"],
+    ["fit", "y.npy", "--truth", "d.npy", "--trace", "d.npy"],
+    ["fit", "y.npz", "--output", "y.npz"],
+    ["fit", "y.npz:a", "--output", "y.npz"],
+    ["encode", "m.npz", "y.npy", "--output", "y.npy"],
+    ["encode", "m.npz", "y.npy", "--sparse", "--output", "m.npz"],
+    ["decode", "m.npz", "y.npy", "--output", "y.npy"],
+])  # fmt: skip
+def test_what_is_read_isnt_overwritten(run, small, tmp_path, command):
+    run("fit", small.samples, "--output", "m.npz")
+    np.save(tmp_path / "y.npy", small.x)
+    np.savez(tmp_path / "y.npz", a=small.x)
+    np.save(tmp_path / "d.npy", np.load(small.truth))
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert "another file than what is read" in run(*command, expect=2).stderr
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_limit_on_files_is_an_error(small, tmp_path):
+    """What can't be written is told, and nothing is left; a checkpoint that can't be doesn't end the run."""
+    for options, code in ((["--output", "m.npz"], 3), (["--checkpoint", "c", "--checkpoint-every", "0"], 0)):
+        done = subprocess.run([harness.BINARY, "fit", small.samples, *options], cwd=tmp_path, capture_output=True,
+                              text=True, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))  # fmt: skip
+        assert done.returncode == code, done.stderr
+        assert "File too large" in done.stderr
+        assert list(tmp_path.iterdir()) == []
