@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, StrOptions
@@ -207,8 +207,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         """
         with self._unchanged_on_failure():
             with agreed(self.comm):
-                if not get_config()["skip_parameter_validation"]:
-                    self._validate_params()
+                self._check_parameters()
                 X = self._validate(X, reset=True)
                 seed = self._seed()
             self._learn(X, seed if self.comm is None else self.comm.bcast(seed))
@@ -217,7 +216,6 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self._warn()
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: ArrayLike, y: Any = None) -> DictionaryLearner:
         """Learn from one more batch of a stream.
 
@@ -235,6 +233,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         -------
         self : object
         """
+        self._check_parameters()
         if self.comm is not None:
             raise ValueError("partial_fit learns in one process: comm must be None")
         first = getattr(self, "_stream", None) is None
@@ -365,6 +364,11 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
+    # Not by scikit-learn's wrapper of fit(): ranks have to agree on what comes of it.
+    def _check_parameters(self):
+        if not get_config()["skip_parameter_validation"]:
+            self._validate_params()
+
     def _validate(self, X, reset, ensure_all_finite=False):
         # The library looks for values that aren't finite on its way: no pass of its own for that.
         return validate_data(self, X, reset=reset, dtype=_DTYPES, ensure_all_finite=ensure_all_finite,
@@ -465,8 +469,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def _warn(self):
         advice = _ADVICE.get(self.summary_.termination)
         if advice:
-            # At the caller of fit(), beyond scikit-learn's wrapper of it.
-            warnings.warn(f"{self.summary_.message}. {advice}", ConvergenceWarning, stacklevel=4)
+            warnings.warn(f"{self.summary_.message}. {advice}", ConvergenceWarning, stacklevel=3)  # at the caller of fit()
 
 
 def _is_double(dtype):

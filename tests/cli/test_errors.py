@@ -492,11 +492,3 @@ def test_failure_keeps_the_older_output(run, places, small_model, tmp_path, bad)
     run("encode", small_model, places["bad"] / bad, "--output", "z.npy", expect=DATA)
     assert (tmp_path / "z.npy").read_text() == "precious"
     assert harness.listing(tmp_path) == ["z.npy"]
-
-
-def test_output_may_be_the_input(run, small, small_model, tmp_path):
-    """The samples are read while codes are written: a file must not be eaten by its own output."""
-    np.save(tmp_path / "x.npy", small.x)
-    run("encode", small_model, "x.npy", "--output", "z.npy")
-    run("encode", small_model, "x.npy", "--output", "x.npy")
-    np.testing.assert_array_equal(np.load(tmp_path / "x.npy"), np.load(tmp_path / "z.npy"))
