@@ -15,6 +15,16 @@
 #include "progress.h"
 
 namespace orthodict::cli {
+namespace {
+
+// Whatever they are called. What follows a colon may be the name of an array in the file.
+bool is_same_file(const std::string& path, const std::string& input) {
+  std::error_code none_such;
+  return std::filesystem::equivalent(path, input, none_such) ||
+         std::filesystem::equivalent(path, input.substr(0, input.rfind(':')), none_such);
+}
+
+}  // namespace
 
 int parse_and_run(CLI::App& app, int argc, char** argv, const Run* run) {
   const auto refuse = [&](const std::string& what) {
@@ -60,17 +70,6 @@ CLI::Option* add_output_option(CLI::App& app, const std::string& option, std::st
   };
   return app.add_option(option, *path, help)->check(CLI::Validator(check, ""));
 }
-
-namespace {
-
-// Whatever they are called. What follows a colon may be the name of an array in the file.
-bool is_same_file(const std::string& path, const std::string& input) {
-  std::error_code none_such;
-  return std::filesystem::equivalent(path, input, none_such) ||
-         std::filesystem::equivalent(path, input.substr(0, input.rfind(':')), none_such);
-}
-
-}  // namespace
 
 void check_outputs(const Outputs& outputs, const std::vector<std::string>& inputs, bool json) {
   std::set<std::string> taken;

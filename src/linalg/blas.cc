@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -19,6 +20,14 @@ void blas_memory_free(void* buffer);
 
 namespace orthodict::linalg {
 namespace {
+
+constexpr std::size_t kBuffer = std::size_t{128} << 20;  // OpenBLAS on x86-64
+
+#ifndef ORTHODICT_PRIVATE_OPENBLAS
+// What another BLAS takes can't be taken for it; that much memory stands for it.
+void* blas_memory_alloc(int /*position*/) { return std::malloc(kBuffer); }
+void blas_memory_free(void* buffer) { std::free(buffer); }
+#endif
 
 template <typename Scalar, typename Routine>
 void call_gemm(Routine routine, Op op_a, Op op_b, Index m, Index n, Index k, Scalar alpha, const Scalar* a, Index lda,
@@ -37,8 +46,7 @@ void call_symv(Routine routine, const Matrix<Scalar>& s, const Vector<Scalar>& x
 }
 
 bool has_room_for_a_buffer() {
-  constexpr std::size_t kBuffer = std::size_t{128} << 20;  // OpenBLAS on x86-64
-  constexpr std::size_t kOthers = std::size_t{16} << 20;   // what other threads may take meanwhile
+  constexpr std::size_t kOthers = std::size_t{16} << 20;  // what other threads may take meanwhile
   return std::unique_ptr<std::byte[]>(new (std::nothrow) std::byte[kBuffer + kOthers]) != nullptr;
 }
 
@@ -46,16 +54,8 @@ bool has_room_for_a_buffer() {
 // doesn't bear a refusal.
 int take_buffers(int wanted) {
   std::vector<void*> taken;
-  while (static_cast<int>(taken.size()) < wanted && has_room_for_a_buffer()) {
-#ifdef ORTHODICT_PRIVATE_OPENBLAS
-    taken.push_back(blas_memory_alloc(0));
-#else
-    taken.push_back(nullptr);
-#endif
-  }
-#ifdef ORTHODICT_PRIVATE_OPENBLAS
+  while (static_cast<int>(taken.size()) < wanted && has_room_for_a_buffer()) taken.push_back(blas_memory_alloc(0));
   for (void* const buffer : taken) blas_memory_free(buffer);
-#endif
   return static_cast<int>(taken.size());
 }
 
@@ -74,7 +74,7 @@ Buffers& buffers() {
 }  // namespace
 
 ThreadBuffers::ThreadBuffers(int threads) {
-  constexpr int kMost = 256;  // that OpenBLAS has room for in its tables
+  constexpr int kMost = 128;  // that Debian's OpenBLAS has room for in its table; beyond it complains on standard error
   const std::lock_guard lock(buffers().mutex);
   const int wanted = std::min(buffers().used + threads, kMost);
   if (buffers().granted < wanted) buffers().granted = std::max(buffers().granted, take_buffers(wanted));
