@@ -173,8 +173,8 @@ void take_buffers_under_a_limit() {
   for (int i = 0; i < 50; ++i) {
     if (ThreadBuffers(2).count() != 2) std::exit(1);
   }
-  const ThreadBuffers all(200);
-  if (all.count() == 200) std::exit(2);
+  const ThreadBuffers all(100);
+  if (all.count() == 100) std::exit(2);
   // Nothing is left for others; BLAS has what it needs, or waits for it until the alarm comes.
   for (std::size_t size = std::size_t{1} << 28; size >= 4096; size /= 2) {
     while (std::malloc(size) != nullptr) {
