@@ -5,9 +5,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <thread>
+#include <vector>
 
 #include "linalg/fortran.h"
 #include "linalg/lapack.h"
@@ -175,14 +178,30 @@ void take_buffers_under_a_limit() {
   }
   const ThreadBuffers all(100);
   if (all.count() == 100) std::exit(2);
-  // Nothing is left for others; BLAS has what it needs, or waits for it until the alarm comes.
-  for (std::size_t size = std::size_t{1} << 28; size >= 4096; size /= 2) {
-    while (std::malloc(size) != nullptr) {
-    }
+  // Nothing is left for others; BLAS has what it needs on as many threads, or waits for it until the alarm comes.
+  constexpr Index kSize = 300;
+  static const std::vector<double> zeros(kSize * kSize);
+  static std::atomic<bool> begin = false;
+  std::vector<std::thread> team;
+  std::vector<std::vector<double>> products(static_cast<std::size_t>(all.count()), zeros);
+  for (std::vector<double>& c : products) {
+    team.emplace_back([&c] {
+      while (!begin) std::this_thread::yield();
+      for (int i = 0; i < 50; ++i) {
+        gemm(Op::kNone, Op::kNone, kSize, kSize, kSize, 1, zeros.data(), kSize, zeros.data(), kSize, 0, c.data(),
+             kSize);
+      }
+    });
   }
-  alarm(10);
-  static std::array<double, 64 * 64> a, b, c;
-  gemm(Op::kNone, Op::kNone, 64, 64, 64, 1, a.data(), 64, b.data(), 64, 0, c.data(), 64);
+  for (std::size_t size = std::size_t{1} << 28; size >= 4096; size /= 2) {
+    static void* volatile taken = nullptr;  // or else compilers leave malloc out
+    do {
+      taken = std::malloc(size);
+    } while (taken != nullptr);
+  }
+  alarm(20);
+  begin = true;
+  for (std::thread& thread : team) thread.join();
   std::exit(0);
 }
 
