@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "simd_targets.h"
 #include "solver/hash.h"
 #include "solver/metadata.h"
 #include "solver/options.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What fuzzing found interesting, fed to the parsers again: nothing but Error may come of it.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <zip.h>
 
@@ -33,7 +34,7 @@ std::vector<std::vector<std::uint8_t>> members(const std::string& path) {
 class Corpus : public testing::TestWithParam<std::string> {};
 
 TEST_P(Corpus, IsReadOrRefusedQuickly) {
-  const auto inputs = members(std::string(ORTHODICT_TEST_DATA) + "/../corpus/" + GetParam() + ".zip");
+  const auto inputs = members(fmt::format("{}/../corpus/{}.zip", ORTHODICT_TEST_DATA, GetParam()));
   ASSERT_GE(inputs.size(), 10u);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto start = std::chrono::steady_clock::now();

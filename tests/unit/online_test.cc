@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "baselines/lasso.h"
+#include "simd_targets.h"
 #include "support.h"
 
 namespace orthodict::baselines {

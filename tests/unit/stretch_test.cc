@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "simd_targets.h"
 #include "support.h"
 
 namespace orthodict {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "baselines/reduced_samples.h"
+#include "simd_targets.h"
 #include "support.h"
 
 namespace orthodict {

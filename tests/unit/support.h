@@ -14,9 +14,6 @@
 #include "engine/workers.h"
 #include "orthodict/orthodict.h"
 #include "random/stream.h"
-#include "simd/targets.h"
-//
-#include "hwy/highway.h"
 
 namespace orthodict::test {
 
@@ -28,18 +25,6 @@ Matrix<Scalar> random_orthogonal(Index n, std::uint64_t seed) {
 inline Matrix<double> random_gaussian(Index rows, Index columns, std::uint64_t seed) {
   const random::Stream stream(seed, random::Purpose::kNoise);
   return Matrix<double>::NullaryExpr(rows, columns, [&](Index i, Index j) { return stream.normal(i, j); });
-}
-
-// Runs `check` with each kind of vector instructions that was compiled and that this processor has.
-template <typename Check>
-void for_each_simd_target(const Check& check) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().DeInit();  // chooses anew at the next call
-    check(hwy::TargetName(target));
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().DeInit();
 }
 
 // φ'(AY)Yᵀ by the engine.
