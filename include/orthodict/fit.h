@@ -138,8 +138,8 @@ struct ORTHODICT_EXPORT Options {
   // Seed of the random start, and of the samples that are explored. Every integer is just a seed.
   std::uint64_t seed = 0;
 
-  // Threads to use, 1 … 4096; a pass has work for 64 or more. Unset: as many as the machine has. The result doesn't
-  // depend on it.
+  // Threads to use, 1 … 4096; a pass has work for 64 or more, and BLAS room for 120. Unset: as many as the machine has.
+  // The result doesn't depend on it.
   std::optional<int> threads = {};
 
   // Processes to learn with. Unset: this one alone. The result doesn't depend on them. All get the same options, except

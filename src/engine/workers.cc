@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "linalg/buffer.h"
 #include "simd/subnormals.h"
 
 namespace orthodict::engine {
@@ -32,12 +33,12 @@ bool spin_until(const Condition& condition) {
 Workers::Workers(int threads, Ranks* ranks)
     : collective_(ranks), spins_(threads <= static_cast<int>(std::thread::hardware_concurrency())) {
   (void)collective_.any([&] {
-    buffers_.emplace(threads);
+    threads = linalg::prepare_buffers(threads);
     team_.reserve(static_cast<std::size_t>(threads) - 1);
     return false;
   });
   try {
-    for (int id = 1; id < buffers_->count(); ++id) team_.emplace_back([this, id] { serve(id); });
+    for (int id = 1; id < threads; ++id) team_.emplace_back([this, id] { serve(id); });
   } catch (const std::exception&) {
     // The system grants no more threads: those that there are do the work, with the same result.
   }

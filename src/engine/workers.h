@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "engine/collective.h"
-#include "linalg/blas.h"
 #include "orthodict/types.h"
 
 namespace orthodict::engine {
@@ -41,7 +40,6 @@ class Workers {
   void call(int id) noexcept;
 
   Collective collective_;
-  std::optional<linalg::ThreadBuffers> buffers_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable done_;

@@ -7,22 +7,6 @@ namespace orthodict::linalg {
 
 enum class Op : char { kNone = 'N', kTranspose = 'T' };
 
-// Room for threads that call these functions at once: OpenBLAS takes a buffer for each, and where there is no memory
-// for one waits forever.
-class ThreadBuffers {
- public:
-  // Throws std::bad_alloc where there isn't room for a single thread.
-  explicit ThreadBuffers(int threads);
-  ThreadBuffers(const ThreadBuffers&) = delete;
-  ThreadBuffers& operator=(const ThreadBuffers&) = delete;
-  ~ThreadBuffers();
-
-  [[nodiscard]] int count() const { return count_; }  // threads that there is room for, at most as many as asked for
-
- private:
-  int count_ = 0;
-};
-
 // C ← α·op(A)·op(B) + β·C, column-major; op(A) is m×k, op(B) is k×n.
 void gemm(Op op_a, Op op_b, Index m, Index n, Index k, float alpha, const float* a, Index lda, const float* b,
           Index ldb, float beta, float* c, Index ldc);

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "linalg/buffer.h"
 #include "linalg/fortran.h"
 
 namespace orthodict::linalg {
@@ -17,6 +18,7 @@ Svd<Scalar> call_svd(Gesdd gesdd, Gesvd gesvd, const Matrix<Scalar>& input) {
   Svd<Scalar> result{Matrix<Scalar>(m, rank), Vector<Scalar>(rank), Matrix<Scalar>(rank, n)};
   if (rank == 0) return result;
 
+  const Buffer buffer;
   Matrix<Scalar> a = input;
   std::vector<int> iwork(8 * static_cast<std::size_t>(rank));
   Scalar best_size = 0;
@@ -47,6 +49,7 @@ template <typename Scalar, typename Potrf, typename Trtri>
 bool call_factor(Potrf potrf, Trtri trtri, Scalar* s, Index n, Index lds, Scalar* inverse, Index ld_inverse) {
   const int size = to_int(n), ld = leading(lds), ldi = leading(ld_inverse);
   int info = 0;
+  const Buffer buffer;
   potrf("L", &size, s, &ld, &info);
   if (info != 0) return false;
   using Part = Eigen::Map<Matrix<Scalar>, 0, Eigen::OuterStride<>>;
@@ -72,6 +75,7 @@ std::optional<Matrix<double>> solve(Matrix<double> m, Matrix<double> b) {
   const int n = to_int(m.rows()), columns = to_int(b.cols()), ld = leading(n);
   std::vector<int> pivots(static_cast<std::size_t>(n));
   int info = 0;
+  const Buffer buffer;
   dgesv_(&n, &columns, m.data(), &ld, pivots.data(), b.data(), &ld, &info);
   if (info != 0) return std::nullopt;
   return b;
@@ -84,6 +88,7 @@ SymmetricEigen symmetric_eigen(Matrix<double> s) {
   int iwork_size = 0;
   int lwork = -1, liwork = -1, info = 0;
   const int ld = leading(n);
+  const Buffer buffer;
   dsyevd_("V", "L", &n, s.data(), &ld, result.values.data(), &work_size, &lwork, &iwork_size, &liwork, &info);
   lwork = static_cast<int>(work_size);
   liwork = iwork_size;

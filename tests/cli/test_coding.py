@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """encode and decode, for models with a mean, with whitening and with fewer atoms than dimensions."""
 
+import resource
+import subprocess
+
+import harness
 import numpy as np
 import pytest
 import scipy.sparse
@@ -174,3 +178,22 @@ def test_output_replaces_an_older_file(run, small, small_model, tmp_path):
     (tmp_path / "codes.npy").write_bytes(b"old and longer than nothing" * 100000)
     run("encode", small_model, small.samples, "--output", "codes.npy")
     assert np.load(tmp_path / "codes.npy").shape == small.x.shape
+
+
+@harness.unsanitized("its shadow memory alone takes more addresses than the limit")
+@pytest.mark.parametrize("command", [
+    ["encode", "m.npz", "x.npy", "--output", "z.npy"],
+    ["decode", "m.npz", "z.npy", "--output", "x2.npy"],
+    ["eval", "m.npz", "--truth", "d.npy"],
+])  # fmt: skip
+def test_too_little_memory_is_an_error(run, tmp_path, command):
+    """OpenBLAS would wait forever for memory that it doesn't get."""
+    run("synth", "--dimension", 80, "--samples", 4000, "--output", "x.npy", "--truth", "d.npy")
+    run("fit", "x.npy", "--output", "m.npz")
+    if command[0] == "decode":
+        run("encode", "m.npz", "x.npy", "--output", "z.npy")
+    limit = 120 << 20
+    done = subprocess.run([harness.BINARY, *command], cwd=tmp_path, capture_output=True, timeout=harness.TIMEOUT_SECONDS,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))  # fmt: skip
+    assert done.returncode == 3
+    assert b"memory" in done.stderr

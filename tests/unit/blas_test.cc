@@ -9,9 +9,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <new>
 #include <thread>
 #include <vector>
 
+#include "linalg/buffer.h"
 #include "linalg/fortran.h"
 #include "linalg/lapack.h"
 #include "linalg/tasks.h"
@@ -159,55 +161,95 @@ TEST(Tasks, InTurnAreInOrder) {
 }
 
 TEST(Buffers, AreThereForAsManyThreadsAsAsked) {
-  const ThreadBuffers three(3);
-  EXPECT_EQ(three.count(), 3);
-  { EXPECT_EQ(ThreadBuffers(2).count(), 2); }
-  EXPECT_EQ(ThreadBuffers(1).count(), 1);  // of the two that are free again
+  EXPECT_EQ(prepare_buffers(3), 3);
+  EXPECT_EQ(prepare_buffers(2), 2);
+  const Buffer one;
+  const Buffer within_it;
+  EXPECT_EQ(prepare_buffers(1000), 120);
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // whose addresses can't be limited
-// Room for three buffers more than there are: enough again and again, and not for many at once.
-void take_buffers_under_a_limit() {
+constexpr Index kSize = 300;
+
+// Allocates before it begins.
+class Product {
+ public:
+  void compute() {
+    gemm(Op::kNone, Op::kNone, kSize, kSize, kSize, 1, a_.data(), kSize, a_.data(), kSize, 0, c_.data(), kSize);
+  }
+
+ private:
+  Matrix<double> a_ = Matrix<double>::Zero(kSize, kSize);
+  Matrix<double> c_ = a_;
+};
+
+// So many bytes of addresses beyond those that the process has.
+void limit_addresses(rlim_t more) {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
-  const rlim_t limit = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (rlim_t{3} << 27) + (rlim_t{1} << 26);
+  const rlim_t limit = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + more;
   const rlimit addresses{limit, limit};
   setrlimit(RLIMIT_AS, &addresses);
-  for (int i = 0; i < 50; ++i) {
-    if (ThreadBuffers(2).count() != 2) std::exit(1);
-  }
-  const ThreadBuffers all(100);
-  if (all.count() == 100) std::exit(2);
-  // Nothing is left for others; BLAS has what it needs on as many threads, or waits for it until the alarm comes.
-  constexpr Index kSize = 300;
-  static const std::vector<double> zeros(kSize * kSize);
-  static std::atomic<bool> begin = false;
-  std::vector<std::thread> team;
-  std::vector<std::vector<double>> products(static_cast<std::size_t>(all.count()), zeros);
-  for (std::vector<double>& c : products) {
-    team.emplace_back([&c] {
-      while (!begin) std::this_thread::yield();
-      for (int i = 0; i < 50; ++i) {
-        gemm(Op::kNone, Op::kNone, kSize, kSize, kSize, 1, zeros.data(), kSize, zeros.data(), kSize, 0, c.data(),
-             kSize);
-      }
-    });
-  }
+  alarm(20);  // for those who wait forever
+}
+
+void take_all_memory() {
   for (std::size_t size = std::size_t{1} << 28; size >= 4096; size /= 2) {
     static void* volatile taken = nullptr;  // or else compilers leave malloc out
     do {
       taken = std::malloc(size);
     } while (taken != nullptr);
   }
-  alarm(20);
+}
+
+// Room for three buffers: six threads share them, when nothing is left to allocate.
+void share_buffers() {
+  constexpr int kThreads = 6;
+  static std::atomic<bool> begin = false;
+  static std::atomic<int> ready = 0;
+  std::vector<std::thread> team;
+  for (int i = 0; i < kThreads; ++i) {
+    team.emplace_back([] {
+      Product product;
+      ++ready;
+      while (!begin) std::this_thread::yield();
+      for (int j = 0; j < 50; ++j) product.compute();
+    });
+  }
+  while (ready < kThreads) std::this_thread::yield();
+  limit_addresses((rlim_t{3} << 27) + (rlim_t{1} << 26));
+  const int count = prepare_buffers(kThreads);
+  if (count < 1 || count >= kThreads) std::exit(1);
+  take_all_memory();
   begin = true;
   for (std::thread& thread : team) thread.join();
   std::exit(0);
 }
 
-TEST(Buffers, AreGivenBackAndHaveAnEnd) {
+TEST(Buffers, AreSharedWhereThereIsNoRoomForMore) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(take_buffers_under_a_limit(), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(share_buffers(), testing::ExitedWithCode(0), "");
+}
+
+void multiply_with_little_memory() {
+  Product product;
+  limit_addresses(rlim_t{100} << 20);
+  try {
+    product.compute();
+    std::exit(1);
+  } catch (const std::bad_alloc&) {
+  }
+  try {
+    prepare_buffers(1);
+    std::exit(2);
+  } catch (const std::bad_alloc&) {
+  }
+  std::exit(0);
+}
+
+TEST(Buffers, AreAnErrorWhereThereIsNoRoomForOne) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(multiply_with_little_memory(), testing::ExitedWithCode(0), "");
 }
 #endif
 

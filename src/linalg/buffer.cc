@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "linalg/buffer.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <new>
+#include <vector>
+
+#ifdef ORTHODICT_PRIVATE_OPENBLAS
+
+// The linker sends every call of OpenBLAS for a buffer here (cmake/Blas.cmake).
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
+extern "C" {
+void* __real_blas_memory_alloc(int position);
+void __real_blas_memory_free(void* buffer);
+}
+
+namespace orthodict::linalg {
+namespace {
+
+constexpr int kMost = 120;  // Debian's OpenBLAS has room for 128 in its table, and beyond complains on standard error
+
+// Of the process. What was taken is kept.
+struct Pool {
+  std::mutex mutex;
+  std::condition_variable returned;
+  std::vector<void*> free;
+  int count = 0;  // free, and with threads
+  Pool() { free.reserve(kMost); }
+};
+
+Pool& pool() {
+  static Pool* const all = new Pool;  // threads may outlive what is destroyed at the end
+  return *all;
+}
+
+struct Held {
+  void* buffer = nullptr;
+  int uses = 0;
+  bool is_lent = false;  // to OpenBLAS
+};
+thread_local Held held;
+
+bool has_room() {
+  constexpr std::size_t kBuffer = std::size_t{128} << 20;  // OpenBLAS on x86-64
+  constexpr std::size_t kOthers = std::size_t{16} << 20;   // what other threads may take meanwhile
+  // By the function: a new-expression whose memory isn't used may be left out by the compiler.
+  void* const probe = ::operator new(kBuffer + kOthers, std::nothrow);
+  const bool has_room = probe != nullptr;
+  ::operator delete(probe);
+  return has_room;
+}
+
+// To be called with the mutex locked.
+bool grow(Pool* pool) {
+  if (pool->count == kMost || !has_room()) return false;
+  pool->free.push_back(__real_blas_memory_alloc(0));
+  ++pool->count;
+  return true;
+}
+
+}  // namespace
+
+Buffer::Buffer() {
+  if (held.uses == 0) {
+    std::unique_lock lock(pool().mutex);
+    while (pool().free.empty() && !grow(&pool())) {
+      if (pool().count == 0) throw std::bad_alloc();
+      pool().returned.wait(lock);
+    }
+    held.buffer = pool().free.back();
+    pool().free.pop_back();
+  }
+  ++held.uses;
+}
+
+Buffer::~Buffer() {
+  if (--held.uses > 0) return;
+  {
+    const std::lock_guard lock(pool().mutex);
+    pool().free.push_back(held.buffer);
+  }
+  held.buffer = nullptr;
+  pool().returned.notify_one();
+}
+
+int prepare_buffers(int threads) {
+  const std::lock_guard lock(pool().mutex);
+  while (pool().count < threads && grow(&pool())) {
+  }
+  if (pool().count == 0) throw std::bad_alloc();
+  return std::min(pool().count, threads);
+}
+
+}  // namespace orthodict::linalg
+
+extern "C" {
+void* __wrap_blas_memory_alloc(int position) {
+  auto& held = orthodict::linalg::held;
+  if (held.buffer == nullptr || held.is_lent) return __real_blas_memory_alloc(position);
+  held.is_lent = true;
+  return held.buffer;
+}
+
+void __wrap_blas_memory_free(void* buffer) {
+  auto& held = orthodict::linalg::held;
+  if (buffer != held.buffer) return __real_blas_memory_free(buffer);
+  held.is_lent = false;
+}
+}
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
+
+#else
+
+// What another BLAS does without memory is its own affair.
+namespace orthodict::linalg {
+
+Buffer::Buffer() = default;
+Buffer::~Buffer() = default;
+int prepare_buffers(int threads) { return threads; }
+
+}  // namespace orthodict::linalg
+
+#endif
