@@ -74,7 +74,18 @@ class LaneSum {
     [[nodiscard]] bool has(int rank) const { return first <= rank && rank <= last; }
   };
 
+  // Where one thread fails the others need not go on.
   void take_lanes(int thread) {
+    try {
+      take_lanes_in_turn(thread);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+      throw;
+    }
+  }
+
+  void take_lanes_in_turn(int thread) {
     for (;;) {
       Index lane = 0;
       Sum sum;

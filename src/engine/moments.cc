@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 
@@ -21,23 +22,27 @@ constexpr Index kBlock = 256;
 struct Sums {
   Vector<double> first;   // Σ (y − shift)
   Matrix<double> second;  // Σ (y − shift)(y − shift)ᵀ, lower triangle
+  Vector<double> signature;
   double bad_sample = kNone;
 
   static constexpr double kNone = std::numeric_limits<double>::infinity();
   void clear() {
     first.setZero();
     second.setZero();
+    signature.setZero();
     bad_sample = kNone;
   }
   void add(const Sums& other) {
     first += other.first;
     second += other.second;
+    signature += other.signature;
     bad_sample = std::min(bad_sample, other.bad_sample);
   }
   template <typename Visit>
   void for_each_part(const Visit& visit) {
     visit(std::span(first.data(), static_cast<std::size_t>(first.size())));
     visit(std::span(second.data(), static_cast<std::size_t>(second.size())));
+    visit(std::span(signature.data(), static_cast<std::size_t>(signature.size())));
     visit(std::span(&bad_sample, 1));
   }
 };
@@ -47,6 +52,12 @@ using ConstBlock = Eigen::Map<const Matrix<double>, 0, Eigen::OuterStride<>>;
 ConstBlock read(const Samples& samples, Index first, Index count, Vector<double>& scratch) {
   const Block<double> block = samples.block(first, count, scratch.data());
   return {block.data, samples.dimension(), count, Eigen::OuterStride<>(block.stride)};
+}
+
+// Between 0 and 1, and without a pattern.
+double weight_of(Index sample) {
+  constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;
+  return std::ldexp(static_cast<double>((static_cast<std::uint64_t>(sample) + 1) * kGolden >> 11), -53);
 }
 
 void accumulate(const ConstBlock& y, Index first, const Vector<double>& shift, Matrix<double>& shifted, Sums& sums) {
@@ -62,6 +73,7 @@ void accumulate(const ConstBlock& y, Index first, const Vector<double>& shift, M
     }
   }
   sums.first += block_sum;
+  sums.signature.noalias() += y * Vector<double>::NullaryExpr(y.cols(), [&](Index j) { return weight_of(first + j); });
   linalg::add_gram(shifted.rows(), y.cols(), shifted.data(), shifted.rows(), sums.second.data(), shifted.rows());
 }
 
@@ -101,7 +113,7 @@ std::optional<Moments> measure_moments(const Samples& samples, bool center, Work
     if (!shift.allFinite()) report_bad_sample(samples, 0, shift);
   }
 
-  const auto make = [&] { return Sums{Vector<double>::Zero(n), Matrix<double>::Zero(n, n)}; };
+  const auto make = [&] { return Sums{Vector<double>::Zero(n), Matrix<double>::Zero(n, n), Vector<double>::Zero(n)}; };
   const auto work = [&](int, Index lane, Sums& sums) {
     Vector<double> scratch(n * kBlock);
     Matrix<double> shifted(n, kBlock);
@@ -122,7 +134,7 @@ std::optional<Moments> measure_moments(const Samples& samples, bool center, Work
 
   const auto count = static_cast<double>(p);
   const Vector<double> from_shift = sums->first / count;
-  Moments moments{shift + from_shift, sums->second.selfadjointView<Eigen::Lower>()};
+  Moments moments{shift + from_shift, sums->second.selfadjointView<Eigen::Lower>(), sums->signature};
   moments.second_moment /= count;
   if (center) moments.second_moment.noalias() -= from_shift * from_shift.transpose();
   if (!moments.second_moment.allFinite()) {

@@ -12,8 +12,9 @@ namespace orthodict::engine {
 
 // First and second moments of the samples, in double whatever their type.
 struct Moments {
-  Vector<double> mean;           // Σ y / p
-  Matrix<double> second_moment;  // Σ (y − c)(y − c)ᵀ / p, c the mean when centred and 0 otherwise
+  Vector<double> mean;            // Σ y / p
+  Matrix<double> second_moment;   // Σ (y − c)(y − c)ᵀ / p, c the mean when centred and 0 otherwise
+  Vector<double> signature = {};  // Σ w y for weights w that follow from a sample's number: tells orders apart
 };
 
 // One pass, before everything else: it also is where data that aren't finite are found. Throws Error that names the

@@ -33,12 +33,16 @@ Json identity_of(const Options& options, const Summary& summary, const Samples& 
   if (options.init == Initialization::kGiven) {
     asked["initial_dictionary"] = fmt::format("{:016x}", hash_of(values_of(options.initial_dictionary)));
   }
-  const std::uint64_t hash = hash_of(values_of(moments.second_moment), hash_of(values_of(moments.mean)));
+  std::uint64_t hash = hash_of(values_of(moments.second_moment), hash_of(values_of(moments.mean)));
+  hash = hash_of(values_of(moments.signature), hash);
   return {{"format", kFormat},
           {"version", ORTHODICT_VERSION},
           {"options", asked},
           {"samples",
-           {{"size", samples.size()}, {"dimension", samples.dimension()}, {kMoments, fmt::format("{:016x}", hash)}}}};
+           {{"size", samples.size()},
+            {"dimension", samples.dimension()},
+            {"fits_f32", samples.fits_f32()},
+            {kMoments, fmt::format("{:016x}", hash)}}}};
 }
 
 // The first difference, in words.
@@ -47,7 +51,7 @@ std::string difference(const Json& then, const Json& now, const std::string& pre
     const Json before = then.contains(name) ? then[name] : Json();
     if (before == value) continue;
     if (value.is_object() && before.is_object()) return difference(before, value, prefix + name + ".");
-    if (name == kMoments) return "the samples have other values";
+    if (name == kMoments) return "the samples have other values, or another order";
     return fmt::format("{}{} was {}, and is {}", prefix, name, before.dump(), value.dump());
   }
   return "it has more options";

@@ -117,10 +117,10 @@ engine::Moments Run::measure(bool center) {
                                                   samples_.size(), samples_.dimension()));
   }
   // The moments of each thread, and half a dozen matrices more: what a forgotten --columns asks for is refused here.
-  const auto n = static_cast<std::size_t>(samples_.dimension());
+  const Index n = samples_.dimension();
+  const auto bytes = data::array_bytes(std::array<Index, 3>{n, n, 2 * Index{workers_.count()} + 6}, sizeof(double));
   (void)workers_.collective().any([&] {
-    data::require_memory(samples_.name(),
-                         sizeof(double) * n * n * (2 * static_cast<std::size_t>(workers_.count()) + 6));
+    data::require_memory(samples_.name(), bytes.value_or(std::numeric_limits<std::size_t>::max()));
     return false;
   });
   const Stopwatch watch(&summary_.moments_seconds);

@@ -112,6 +112,7 @@ def write_npz_files(folder):
         "csr_negative": npz_bytes(format=b"csr", shape=[2, 10], indptr=[0, 1, 2], indices=[0, -1], data=[1.0, 2]),
         "csr_lengths": npz_bytes(format=b"csr", shape=[2, 10], indptr=[0, 1, 2], indices=[0, 1], data=[1.0]),
         "csr_rows": npz_bytes(format=b"csr", shape=[9, 10], indptr=[0, 1, 2], indices=[0, 1], data=[1.0, 2]),
+        "csr_wide": npz_bytes(format=b"csr", shape=[1, 2**30], indptr=[0, 0], indices=np.zeros(0, int), data=zero[:0]),
     }
     for name, data in contents.items():
         (folder / f"{name}.npz").write_bytes(data)
@@ -166,6 +167,9 @@ def write_mat_and_hdf5_files(folder):
         file["train/x"] = x
         file["y"] = x
         file["note"] = "hello"
+    with h5py.File(folder / "external.h5", "w") as file:
+        file["x"] = x
+        file["link"] = h5py.ExternalLink("two.h5", "/y")
     with h5py.File(folder / "groups_only.h5", "w") as file:
         file.create_group("train")
     with h5py.File(folder / "promise.h5", "w") as file:

@@ -153,6 +153,20 @@ def test_other_samples_are_refused(run, small, skewed, stopped, tmp_path):
     assert "the samples have other values" in run("fit", "changed.npy", "--resume", stopped, expect=BAD_DATA).stderr
 
 
+def test_samples_in_another_order_or_type_are_refused(run, tmp_path):
+    """Sums of integers don't tell their order, and single precision takes another course."""
+    values = np.random.default_rng(1).integers(0, 9, (400, 8)).astype(np.uint8)
+    np.save(tmp_path / "a.npy", values[:100])
+    np.save(tmp_path / "b.npy", values[100:])
+    options = ["--method", "msp", "--max-iterations", 2]
+    run("fit", "a.npy", "b.npy", *options, "--checkpoint", "c.npz", expect=NOT_CONVERGED)
+    answer = run("fit", "b.npy", "a.npy", *options, "--resume", "c.npz", expect=BAD_DATA)
+    assert "another order" in answer.stderr
+    np.save(tmp_path / "double.npy", values.astype(float))
+    answer = run("fit", "double.npy", *options, "--resume", "c.npz", expect=BAD_DATA)
+    assert "samples.fits_f32 was true, and is false" in answer.stderr
+
+
 def test_files_that_are_no_checkpoints(run, small, small_model, stopped, tmp_path):
     def refusal(name):
         answer = run("fit", small.samples, "--resume", name, expect=BAD_DATA)

@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "engine/kernel.h"
 #include "engine/lanes.h"
 #include "engine/moments.h"
 #include "engine/pass.h"
+#include "simd_targets.h"
 #include "support.h"
 
 namespace orthodict::engine {
@@ -104,6 +107,23 @@ TEST(Lanes, PassOnTheExceptionOfOneLane) {
     EXPECT_THROW((void)sum(3), Error);
     EXPECT_TRUE(sum(-1));
   }
+}
+
+TEST(Lanes, AreLeftOnceOneFailed) {
+  Workers workers(2);
+  std::atomic<int> taken = 0;
+  const auto fail = [&] {
+    (void)sum_lanes<Bracketed>(
+        plan_of(16), workers, 1e9, {}, [] { return Bracketed{}; },
+        [&](int, Index lane, Bracketed&) {
+          ++taken;
+          if (lane == 0) throw Error(Fault::kData, "x");
+          std::this_thread::sleep_for(std::chrono::milliseconds(20));
+          return true;
+        });
+  };
+  EXPECT_THROW(fail(), Error);
+  EXPECT_LT(taken, 8);
 }
 
 TEST(Lanes, CoverEverySampleOnce) {
@@ -323,6 +343,21 @@ TEST(Moments, KeepTheirDigitsWhenTheMeanIsLarge) {
   const Vector<double> mean = held.rowwise().mean();
   const Matrix<double> covariance = held * held.transpose() / 5000 - mean * mean.transpose();
   EXPECT_LT((moments->second_moment - covariance).norm(), 1e-12);
+}
+
+TEST(Moments, HaveASignatureOfTheOrder) {
+  const Matrix<double> y = Matrix<double>::NullaryExpr(3, 5000, [](Index i, Index j) { return (i + 7 * j) % 11; });
+  const auto measure = [](const Matrix<double>& samples, int threads) {
+    Workers workers(threads);
+    return *measure_moments(*samples_in_columns(samples), false, workers, {});
+  };
+  const engine::Moments moments = measure(y, 1);
+  EXPECT_EQ(measure(y, 3).signature, moments.signature);
+  Matrix<double> swapped = y;
+  swapped.col(17).swap(swapped.col(4000));
+  const engine::Moments other = measure(swapped, 1);
+  EXPECT_EQ(other.second_moment, moments.second_moment);
+  EXPECT_NE(other.signature, moments.signature);
 }
 
 TEST(Moments, NameTheFirstSampleThatIsNotFinite) {

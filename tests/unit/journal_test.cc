@@ -134,6 +134,9 @@ TEST_F(JournalTest, RefusesTheCheckpointOfAnotherRun) {
   moments_.mean[1] = 1;
   moments_.second_moment(2, 0) = 1e-300;
   EXPECT_NE(refusal(resuming()).find("the samples have other values"), std::string::npos);
+  moments_.second_moment(2, 0) = 0;
+  moments_.signature = Vector<double>::Ones(3);
+  EXPECT_NE(refusal(resuming()).find("or another order"), std::string::npos);
 }
 
 TEST_F(JournalTest, ComparesTheDictionaryItStartsFrom) {
