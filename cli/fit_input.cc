@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "launch.h"
@@ -18,25 +22,55 @@ constexpr std::string_view kRank = "{rank}";
 
 bool has_rank(const std::string& name) { return name.find(kRank) != std::string::npos; }
 
-std::string with_rank(std::string name) {
+std::string with_rank(std::string name, int rank) {
   for (std::size_t at = name.find(kRank); at != std::string::npos; at = name.find(kRank, at)) {
     if (!launch().is_told) throw option_error("samples", name, "a name without {rank}, unless started by mpirun");
-    name.replace(at, kRank.size(), fmt::format("{}", launch().rank));
+    name.replace(at, kRank.size(), fmt::format("{}", rank));
   }
   return name;
 }
 
+// Requests a stop once so many seconds have passed.
+class Deadline {
+ public:
+  explicit Deadline(std::optional<double> seconds) {
+    constexpr double kLongest = 1e9;  // clocks count nanoseconds
+    if (!seconds) return;
+    timer_ = std::jthread(
+        [this, wait = std::chrono::duration<double>(std::min(*seconds, kLongest))](const std::stop_token& in_time) {
+          std::mutex mutex;
+          std::unique_lock lock(mutex);
+          std::condition_variable_any().wait_for(lock, in_time, wait, [] { return false; });
+          if (!in_time.stop_requested()) over_.request_stop();
+        });
+  }
+  [[nodiscard]] std::stop_token token() const { return over_.get_token(); }
+  [[nodiscard]] bool is_over() const { return over_.stop_requested(); }
+
+ private:
+  std::stop_source over_;
+  std::jthread timer_;
+};
+
 }  // namespace
 
-std::unique_ptr<Samples> FitInput::read(Ranks* ranks) {
+std::unique_ptr<Samples> FitInput::read(Ranks* ranks, std::optional<double> time_limit) {
   const bool is_piped = std::find(names.begin(), names.end(), "-") != names.end();
   if (ranks != nullptr && is_piped) {
     throw option_error("samples", "-", "files: standard input can't be read on several ranks");
   }
   if (section && *section < 1) throw option_error("--section", fmt::format("{}", *section), "1 or more");
-  if (is_piped && names.size() == 1 && patches.given().empty()) return read_standard_input();
+  if (is_piped && names.size() == 1 && patches.given().empty()) return read_standard_input(time_limit);
   if (section) throw option_error("--section", fmt::format("{}", *section), "left out unless all is standard input");
   return read_files(ranks);
+}
+
+std::vector<std::string> FitInput::paths() const {
+  std::vector<std::string> paths;
+  for (const std::string& name : names) {
+    for (int rank = 0; rank < (has_rank(name) ? launch().ranks : 1); ++rank) paths.push_back(with_rank(name, rank));
+  }
+  return paths;
 }
 
 std::unique_ptr<Samples> FitInput::read_files(Ranks* ranks) {
@@ -46,7 +80,7 @@ std::unique_ptr<Samples> FitInput::read_files(Ranks* ranks) {
   }
   std::vector<std::unique_ptr<Samples>> parts;
   for (const std::string& name : names) {
-    const std::string path = with_rank(name);
+    const std::string path = with_rank(name, launch().rank);
     parts.push_back(raw ? read_raw(path) : read_samples_or_patches(path, columns, patches));
   }
   auto samples = join_samples(std::move(parts));
@@ -55,21 +89,32 @@ std::unique_ptr<Samples> FitInput::read_files(Ranks* ranks) {
   return samples_of_ranks(*own_samples_, *ranks);
 }
 
-std::unique_ptr<Samples> FitInput::read_standard_input() {
-  stream = open_stream();
+std::unique_ptr<Samples> FitInput::read_standard_input(std::optional<double> time_limit) {
+  const Deadline deadline(time_limit);
+  try {
+    auto samples = read_or_open_stream(deadline.token());
+    if (samples || stream) return samples;
+  } catch (const Error&) {
+    if (!deadline.is_over()) throw;  // else it complains of what hasn't come
+  }
+  throw data_error("standard input", fmt::format("its end didn't come within {} s, the time limit", *time_limit));
+}
+
+std::unique_ptr<Samples> FitInput::read_or_open_stream(const std::stop_token& stop) {
+  stream = open_stream(stop);
   if (!section) section = stream->section_size();
   if (*section < stream->dimension()) {
     throw option_error("--section", fmt::format("{}", *section),
                        fmt::format("{} or more, which is the number of features", stream->dimension()));
   }
   if (!stream->size() || *section < *stream->size()) return nullptr;
-  auto samples = stream->read(*section);
+  auto samples = stream->read(*section, stop);
   stream.reset();
   return samples;
 }
 
-std::unique_ptr<SampleStream> FitInput::open_stream() const {
-  if (!raw) return open_sample_stream(columns ? Layout::kColumns : Layout::kRows);
+std::unique_ptr<SampleStream> FitInput::open_stream(const std::stop_token& stop) const {
+  if (!raw) return open_sample_stream(columns ? Layout::kColumns : Layout::kRows, stop);
   const auto [type, dimension] = parse_raw();
   return open_raw_sample_stream(type, dimension);
 }
@@ -79,21 +124,12 @@ std::unique_ptr<Samples> FitInput::read_raw(const std::string& path) const {
   return read_raw_samples(path, type, dimension);
 }
 
-FitInput::RawFormat FitInput::parse_raw() const {
+RawFormat FitInput::parse_raw() const {
   if (columns) throw option_error("--columns", "given", "left out with --raw: samples are one after the other");
   if (const std::string option = patches.given(); !option.empty()) {
     throw option_error(option, "given", "left out with --raw: these aren't images");
   }
-  const std::size_t cross = raw->find('x');
-  const auto type = parse_element_type(raw->substr(0, cross));
-  Index dimension = 0;
-  const char* end = raw->data() + raw->size();
-  const char* number = cross == std::string::npos ? end : raw->data() + cross + 1;
-  const auto [rest, status] = std::from_chars(number, end, dimension);
-  if (!type || status != std::errc{} || rest != end || dimension < 1) {
-    throw option_error("--raw", *raw, "TYPExFEATURES, as f32x100; types are u8 to u64, i8 to i64, f16, f32 and f64");
-  }
-  return {*type, dimension};
+  return parse_raw_format("--raw", *raw);
 }
 
 }  // namespace orthodict::cli

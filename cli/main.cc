@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include "command.h"
 #include "interrupt.h"
@@ -13,10 +14,19 @@ namespace {
 
 const std::string kProgram = "orthodict";
 
+// As many files as the system lets a process open: samples may lie in a thousand of them.
+void allow_many_files() {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int main(int argc, char** argv) {
   end_on_interrupt();
   end_on_lost_data();
   bear_limits_of_files();
+  allow_many_files();
   CLI::App app{"Learns sparsifying dictionaries by match, stretch, project: A <- polar(phi'(AY) Y^T)."};
   app.name(kProgram);
   app.set_version_flag("--version", kProgram + " " ORTHODICT_VERSION);

@@ -132,6 +132,7 @@ void parse_options(std::span<const std::uint8_t> data) {
       [&] { (void)parse_extents("--size", text); },
       [&] { (void)parse_patch_shape("--patch", text); },
       [&] { (void)parse_element_type(text); },
+      [&] { (void)parse_raw_format("--raw", text); },
       [&] { (void)parse_name<Dictionary>("dictionary", text); },
   };
   for (const auto& parse : parsers) {

@@ -34,6 +34,13 @@ enum class Layout { kRows, kColumns };
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> read_samples(const std::string& path,
                                                                      Layout layout = Layout::kRows);
 
+// How numbers without a header are to be read, as people write it: f32x100. Throws Error, naming `option`.
+struct RawFormat {
+  ElementType type;
+  Index dimension;
+};
+[[nodiscard]] ORTHODICT_EXPORT RawFormat parse_raw_format(const std::string& option, const std::string& text);
+
 // Reads samples of `dimension` ≥ 1 numbers one after the other, in this machine's byte order and without a header.
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> read_raw_samples(const std::string& path, ElementType type,
                                                                          Index dimension);
@@ -52,13 +59,15 @@ class ORTHODICT_EXPORT SampleStream {
   // come one after the other; else 2²² numbers, and at least 40 samples for each feature, within an eighth of memory.
   [[nodiscard]] virtual Index section_size() const = 0;
   // The next `count` samples, in memory; fewer at the end. Null where there are none, and when a stop was requested on
-  // the way. Throws Error for a stream that breaks off or has no sample at all, and for an array whose samples don't
-  // come one after the other unless `count` is at least size().
+  // the way. Throws Error for a stream that breaks off, has no sample at all or goes on behind its array, and for an
+  // array whose samples don't come one after the other unless `count` is at least size().
   virtual std::unique_ptr<Samples> read(Index count, const std::stop_token& stop = {}) = 0;
 };
 
-// An .npy stream on standard input, and one of numbers without a header, of `dimension` ≥ 1 to a sample.
-[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<SampleStream> open_sample_stream(Layout layout = Layout::kRows);
+// An .npy stream on standard input, and one of numbers without a header, of `dimension` ≥ 1 to a sample. The header is
+// awaited until a stop is requested, which then is an Error.
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<SampleStream> open_sample_stream(Layout layout = Layout::kRows,
+                                                                                const std::stop_token& stop = {});
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<SampleStream> open_raw_sample_stream(ElementType type, Index dimension);
 
 // Writes a matrix row by row to .npy, .csv or .tsv, or as .npy to standard output when `path` is "-".

@@ -8,6 +8,18 @@
 #include "data/message.h"
 
 namespace orthodict::data {
+namespace {
+
+// Bytes that count as being in memory as long as it lives.
+struct Room {
+  explicit Room(std::size_t size)
+      : counted(size), bytes(std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(1, size))) {}
+
+  CountedBytes counted;
+  std::unique_ptr<std::byte[]> bytes;
+};
+
+}  // namespace
 
 std::optional<std::size_t> array_bytes(std::span<const Index> shape, std::size_t element_size) {
   Index product = std::max<Index>(1, static_cast<Index>(element_size));
@@ -29,8 +41,10 @@ void require_memory(const std::string& name, std::size_t bytes) {
 
 std::shared_ptr<std::byte[]> allocate(const std::string& name, std::size_t bytes) {
   require_memory(name, bytes);
-  return with_memory_errors(
-      name, [&] { return std::shared_ptr<std::byte[]>(new std::byte[std::max<std::size_t>(1, bytes)]); });
+  return with_memory_errors(name, [&] {
+    const auto room = std::make_shared<Room>(bytes);
+    return std::shared_ptr<std::byte[]>(room, room->bytes.get());
+  });
 }
 
 }  // namespace orthodict::data

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes that people write, as 8x8.
+// Sizes that people write, as 8x8 or f32x100.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -7,6 +7,7 @@
 
 #include "orthodict/error.h"
 #include "orthodict/image.h"
+#include "orthodict/io.h"
 #include "orthodict/patches.h"
 
 namespace orthodict {
@@ -41,6 +42,17 @@ std::vector<Index> parse_extents(const std::string& option, const std::string& t
   const auto extents = split(text);
   if (extents && is_picture(*extents)) return *extents;
   throw option_error(option, text, fmt::format("HEIGHTxWIDTH, as 8x8, or HEIGHTxWIDTHx3, of 1 … {} each", kLongest));
+}
+
+RawFormat parse_raw_format(const std::string& option, const std::string& text) {
+  const std::size_t cross = text.find('x');
+  const auto type = parse_element_type(text.substr(0, cross));
+  Index dimension = 0;
+  const char* end = text.data() + text.size();
+  const char* number = cross == std::string::npos ? end : text.data() + cross + 1;
+  const auto [rest, status] = std::from_chars(number, end, dimension);
+  if (type && status == std::errc{} && rest == end && dimension >= 1) return {.type = *type, .dimension = dimension};
+  throw option_error(option, text, "TYPExFEATURES, as f32x100; types are u8 to u64, i8 to i64, f16, f32 and f64");
 }
 
 PatchShape parse_patch_shape(const std::string& option, const std::string& text) {

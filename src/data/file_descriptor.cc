@@ -43,11 +43,4 @@ std::size_t read_stream(int descriptor, std::span<std::byte> to, const std::stri
   return got;
 }
 
-bool goes_on(int descriptor) {
-  constexpr int kMilliseconds = 100;
-  pollfd ready{.fd = descriptor, .events = POLLIN, .revents = 0};
-  char next = 0;
-  return poll(&ready, 1, kMilliseconds) > 0 && ::read(descriptor, &next, 1) > 0;
-}
-
 }  // namespace orthodict::data

@@ -36,7 +36,4 @@ class FileDescriptor {
 std::size_t read_stream(int descriptor, std::span<std::byte> to, const std::string& name,
                         const std::stop_token& stop = {});
 
-// Whether a stream goes on. One that neither does nor ends within a moment is taken not to.
-[[nodiscard]] bool goes_on(int descriptor);
-
 }  // namespace orthodict::data

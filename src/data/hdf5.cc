@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/hdf5.h"
 
+#include <utility>
+
 #include "data/hdf5_file.h"
 #include "data/isolation.h"
 #include "data/message.h"
@@ -34,13 +36,14 @@ Array read_hdf5(const std::string& path, const std::string& member) {
 }
 
 std::optional<LargeHdf5> locate_large_hdf5(const std::string& path, const std::string& member) {
+  InputFile input(path);
   ScratchFile scratch(path);
   const auto located = read_isolated(path, [&](const Storage& storage) {
-    const Hdf5File file(path, storage);
+    const Hdf5File file(input, storage);
     return file.locate_large(dataset_in(file, path, member), &scratch);
   });
   if (!located) return std::nullopt;
-  return LargeHdf5{*located, scratch.is_used() ? scratch.open() : InputFile(path)};
+  return LargeHdf5{*located, scratch.is_used() ? scratch.open() : std::move(input)};
 }
 
 }  // namespace orthodict::data

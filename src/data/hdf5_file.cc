@@ -2,6 +2,7 @@
 #include "data/hdf5_file.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,6 @@
 #include <vector>
 
 #include "data/allocation.h"
-#include "data/input_file.h"
 #include "data/memory_limit.h"
 #include "data/message.h"
 #include "orthodict/error.h"
@@ -24,13 +24,33 @@ std::mutex& library_mutex() {
   return mutex;
 }
 
+// By the driver whose handles are descriptors, whatever the environment chooses.
+hid_t open_file(const std::string& path) {
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  if (H5Pset_fapl_sec2(access.get()) < 0) return H5I_INVALID_HID;
+  return H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get());
+}
+
+// Of a file that open_file() opened, or that is linked from one.
+int descriptor_of(hid_t file) {
+  void* descriptor = nullptr;
+  return H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor) < 0 ? -1 : *static_cast<const int*>(descriptor);
+}
+
+bool is_same_file(int one, int other) {
+  struct stat first = {};
+  struct stat second = {};
+  return fstat(one, &first) == 0 && fstat(other, &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
+}
+
 // Called from C for every link: no exception may leave it.
 herr_t collect_dataset(hid_t root, const char* name, const H5L_info_t* link, void* names) noexcept {
   if (link->type != H5L_TYPE_HARD) return 0;
   const Hdf5Handle object(H5Oopen(root, name, H5P_DEFAULT), H5Oclose);
   if (!object.valid() || H5Iget_type(object.get()) != H5I_DATASET) return 0;
   try {
-    static_cast<std::vector<std::string>*>(names)->push_back("/" + std::string(name));
+    static_cast<std::vector<std::string>*>(names)->push_back(std::string("/").append(name));
   } catch (const std::bad_alloc&) {
     return -1;
   }
@@ -162,6 +182,7 @@ Description describe(const Hdf5Handle& dataset, std::size_t file_bytes, const st
   if (!bytes) throw data_error(name, "shape " + shape_text(array.shape) + " is beyond what can be addressed");
   const std::size_t element = H5Tget_size(file_type.get());
   check_stored(dataset, element, array_bytes(array.shape, element).value_or(0), file_bytes, name);
+  allow_time_for(*bytes);
   return {std::move(array), *bytes, memory.id, H5Tequal(file_type.get(), memory.id) > 0};
 }
 
@@ -229,12 +250,10 @@ Hdf5Session::Hdf5Session() : lock_(library_mutex()) {
 Hdf5Session::~Hdf5Session() { H5Eset_auto2(H5E_DEFAULT, print_, print_argument_); }
 
 // The descriptor says what is wrong with the path, if anything; HDF5 only says that it can't.
-Hdf5File::Hdf5File(const std::string& path, Storage storage)
-    : path_(path),
-      storage_(std::move(storage)),
-      bytes_(InputFile(path).size()),
-      file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose) {
-  if (!file_.valid()) throw data_error(path, "isn't a whole HDF5 file");
+Hdf5File::Hdf5File(const InputFile& file, Storage storage)
+    : path_(file.name()), storage_(std::move(storage)), bytes_(file.size()), file_(open_file(path_), H5Fclose) {
+  if (!file_.valid()) throw data_error(path_, "isn't a whole HDF5 file");
+  if (!is_same_file(descriptor_of(file_.get()), file.get())) throw data_error(path_, "was replaced while it was read");
 }
 
 std::vector<std::string> Hdf5File::dataset_names() const {
@@ -254,6 +273,10 @@ Hdf5Handle Hdf5File::open(const std::string& dataset) const {
   if (!handle.valid()) {
     throw data_error(path_, "has no dataset " + shown(dataset) + "; it has: " + listed(dataset_names()));
   }
+  const Hdf5Handle home(H5Iget_file_id(handle.get()), H5Fclose);
+  if (!home.valid() || !is_same_file(descriptor_of(home.get()), descriptor_of(file_.get()))) {
+    throw data_error(path_ + ":" + dataset, "lies in another file, to which it is a link: name that one");
+  }
   return handle;
 }
 
@@ -264,7 +287,7 @@ Array Hdf5File::read(const std::string& dataset) const {
 std::optional<ArrayInFile> Hdf5File::locate_large(const std::string& dataset, ScratchFile* scratch) const {
   const Hdf5Handle handle = open(dataset);
   const Description found = describe(handle, bytes_, path_ + ":" + dataset);
-  if (!is_large(found.bytes)) return std::nullopt;
+  if (found.array.shape.empty() || !is_large(found.bytes)) return std::nullopt;
   const haddr_t offset = H5Dget_offset(handle.get());  // undefined unless in one piece
   const bool in_place = found.native && offset != HADDR_UNDEF && offset <= bytes_ && found.bytes <= bytes_ - offset;
   if (!in_place) unpack(handle, found, scratch);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "data/array_in_file.h"
+#include "data/input_file.h"
 #include "data/isolation.h"
 #include "data/scratch_file.h"
 #include "orthodict/array.h"
@@ -55,14 +56,16 @@ class Hdf5Handle {
 // is to be used within read_isolated().
 class Hdf5File {
  public:
-  Hdf5File(const std::string& path, Storage storage);
+  Hdf5File(const std::string& path, Storage storage) : Hdf5File(InputFile(path), std::move(storage)) {}
+  // Opens its path again; where another file is there by now that is an Error.
+  Hdf5File(const InputFile& file, Storage storage);
 
   // "/group/name" of every dataset that hard links reach.
   [[nodiscard]] std::vector<std::string> dataset_names() const;
   // The dataset read whole into memory, in the native type that holds its values exactly.
   [[nodiscard]] Array read(const std::string& dataset) const;
-  // Where the dataset lies, if it is large: in this file, if in one piece and in a type of this machine, and else in
-  // the scratch file, to which it is then unpacked.
+  // Where the dataset lies, if it is large and not a scalar: in this file, if in one piece and in a type of this
+  // machine, and else in the scratch file, to which it is then unpacked.
   [[nodiscard]] std::optional<ArrayInFile> locate_large(const std::string& dataset, ScratchFile* scratch) const;
   // A text of fixed length; empty when there is no such attribute.
   [[nodiscard]] std::string text_attribute(const std::string& dataset, const std::string& attribute) const;

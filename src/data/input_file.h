@@ -17,9 +17,8 @@ class InputFile {
   explicit InputFile(const std::string& path) : InputFile(path, path) {}
   // `name` is what messages name.
   InputFile(const std::string& path, std::string name);
-  // The same file once more, even if another one has its path by now.
-  [[nodiscard]] InputFile again() const { return {path_of(descriptor_), name_}; }
 
+  [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] int get() const { return descriptor_.get(); }
   [[nodiscard]] std::size_t size() const { return size_; }  // of the file, when it was opened
 

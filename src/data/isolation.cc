@@ -13,13 +13,17 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <vector>
 
 #include "data/allocation.h"
 #include "data/file_descriptor.h"
+#include "data/memory_limit.h"
 #include "data/message.h"
 #include "orthodict/error.h"
 
@@ -28,15 +32,82 @@ namespace {
 
 using Json = nlohmann::json;
 
+// The first bytes of a file in memory; they count as being there as long as it lives.
+class Mapping {
+ public:
+  Mapping(int memory, std::size_t bytes, int protection)
+      : address_(mmap(nullptr, bytes, protection, MAP_SHARED, memory, 0)), bytes_(bytes), counted_(bytes) {
+    if (address_ == MAP_FAILED) throw std::bad_alloc();
+  }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+  ~Mapping() { munmap(address_, bytes_); }
+  [[nodiscard]] std::byte* data() const { return static_cast<std::byte*>(address_); }
+
+ private:
+  void* address_;
+  std::size_t bytes_;
+  CountedBytes counted_;
+};
+
 std::shared_ptr<std::byte[]> map(int memory, std::size_t bytes, int protection) {
-  void* const address = mmap(nullptr, bytes, protection, MAP_SHARED, memory, 0);
-  if (address == MAP_FAILED) throw std::bad_alloc();
-  return {static_cast<std::byte*>(address), [bytes](std::byte* at) { munmap(at, bytes); }};
+  const auto mapping = std::make_shared<Mapping>(memory, bytes, protection);
+  return {mapping, mapping->data()};
 }
 
-// A crash is nobody's business but the caller's: no handlers of the host, no message, no core file.
+// A process that was forked. It doesn't outlive this.
+class Child {
+ public:
+  explicit Child(pid_t process) : process_(process) {}
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() {
+    if (process_ < 0) return;
+    kill(process_, SIGKILL);
+    wait();
+  }
+  // Waits for its end and returns its status. To be called once at most.
+  int wait() {
+    int status = 0;
+    while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    }
+    process_ = -1;
+    return status;
+  }
+
+ private:
+  pid_t process_;
+};
+
+// Many times what unpacking takes, and what slow machines take for it.
+std::chrono::seconds time_for(std::size_t bytes) {
+  constexpr std::size_t kBytesPerSecond = 10'000'000;
+  return std::chrono::seconds(bytes / kBytesPerSecond);
+}
+
+std::chrono::seconds time_for_file(const std::string& path) {
+  constexpr std::chrono::seconds kLeast{60};
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  return kLeast + (error ? std::chrono::seconds(0) : time_for(bytes));
+}
+
+// SIGXCPU ends this process when it has taken that much.
+void limit_time(std::chrono::seconds time) {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_CPU, &limit) != 0) return;
+  limit.rlim_cur = std::min(limit.rlim_cur, static_cast<rlim_t>(time.count()));
+  setrlimit(RLIMIT_CPU, &limit);
+}
+
+// The end of this process is nobody's business but the caller's: no handlers of the host, no message, no core file.
 void be_quiet() {
-  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTRAP}) std::signal(signal, SIG_DFL);
+  std::set_terminate(std::abort);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTRAP, SIGXCPU}) std::signal(signal, SIG_DFL);
+  sigset_t deadline;
+  sigemptyset(&deadline);
+  sigaddset(&deadline, SIGXCPU);
+  pthread_sigmask(SIG_UNBLOCK, &deadline, nullptr);
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -58,32 +129,42 @@ Json describe(const std::optional<ArrayInFile>& found) {
 
 Json describe(const Error& error) { return {{"fault", static_cast<int>(error.fault())}, {"message", error.what()}}; }
 
-// All that the process does.
-void work(const std::string& path, const std::function<std::optional<ArrayInFile>(const Storage&)>& read, int memory,
-          int report) {
+// What `read` returned or threw.
+Json result_of(const std::string& path, const std::function<std::optional<ArrayInFile>(const Storage&)>& read,
+               const Storage& storage) {
+  try {
+    return describe(read(storage));
+  } catch (const Error& error) {
+    return describe(error);
+  } catch (const std::bad_alloc&) {
+    return describe(data_error(path, "not enough memory"));
+  } catch (const std::exception& error) {
+    return describe(data_error(path, error.what()));
+  }
+}
+
+void send(const std::string& text, int to) {
+  for (std::size_t sent = 0; sent < text.size();) {
+    const ssize_t some = write(to, text.data() + sent, text.size() - sent);
+    if (some < 0 && errno != EINTR) return;
+    sent += static_cast<std::size_t>(std::max<ssize_t>(some, 0));
+  }
+}
+
+// All that the process does. It must not return to the caller's code, of which it is a copy, nor throw into it: what
+// isn't a std::exception, or is thrown where results are described, is a crash.
+[[noreturn]] void work(const std::string& path, const std::function<std::optional<ArrayInFile>(const Storage&)>& read,
+                       int memory, int report, std::chrono::seconds time) noexcept {
   be_quiet();
+  limit_time(time);
   const Storage storage = [memory](const std::string& name, std::size_t bytes) {
     require_memory(name, bytes);
     const std::size_t some = std::max<std::size_t>(bytes, 1);
     if (ftruncate(memory, static_cast<off_t>(some)) != 0) throw std::bad_alloc();
     return map(memory, some, PROT_READ | PROT_WRITE);
   };
-  Json result;
-  try {
-    result = describe(read(storage));
-  } catch (const Error& error) {
-    result = describe(error);
-  } catch (const std::bad_alloc&) {
-    result = describe(data_error(path, "not enough memory"));
-  } catch (const std::exception& error) {
-    result = describe(data_error(path, error.what()));
-  }
-  const std::string text = result.dump(-1, ' ', false, Json::error_handler_t::replace);
-  for (std::size_t sent = 0; sent < text.size();) {
-    const ssize_t some = write(report, text.data() + sent, text.size() - sent);
-    if (some < 0 && errno != EINTR) return;
-    sent += static_cast<std::size_t>(std::max<ssize_t>(some, 0));
-  }
+  send(result_of(path, read, storage).dump(-1, ' ', false, Json::error_handler_t::replace), report);
+  _exit(0);
 }
 
 std::string read_all(int fd) {
@@ -127,34 +208,46 @@ std::optional<ArrayInFile> interpret(const Json& result, int memory, const std::
   return found;
 }
 
+// Of a process that left no result.
+Error error_of_death(int status, const std::string& path) {
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (signal == SIGKILL) {
+    return data_error(path, "the process that read it was killed: perhaps there isn't enough memory");
+  }
+  if (signal == SIGXCPU) return data_error(path, "damaged: reading it takes longer than any such file should");
+  return data_error(path, "damaged: the library that reads such files crashed on it");
+}
+
 }  // namespace
 
-std::optional<ArrayInFile> read_isolated(
-    const std::string& path, const std::function<std::optional<ArrayInFile>(const Storage& storage)>& read) {
+void allow_time_for(std::size_t bytes) {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_CPU, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  limit.rlim_cur = std::min(limit.rlim_max, limit.rlim_cur + static_cast<rlim_t>(time_for(bytes).count()));
+  setrlimit(RLIMIT_CPU, &limit);
+}
+
+std::optional<ArrayInFile> read_isolated(const std::string& path,
+                                         const std::function<std::optional<ArrayInFile>(const Storage& storage)>& read,
+                                         std::optional<std::chrono::seconds> time) {
+  if (!time) time = time_for_file(path);
   const FileDescriptor memory(memfd_create("orthodict", MFD_CLOEXEC));
   std::array<int, 2> ends = {-1, -1};
   const bool piped = pipe2(ends.data(), O_CLOEXEC) == 0;
   const FileDescriptor from(ends[0]);
   FileDescriptor to(ends[1]);
-  const pid_t child = memory.get() >= 0 && piped ? fork() : -1;
-  if (child < 0) throw data_error(path, "cannot be read in a process of its own: " + system_message(errno));
-  if (child == 0) {
-    work(path, read, memory.get(), to.get());
-    _exit(0);
-  }
+  const pid_t process = memory.get() >= 0 && piped ? fork() : -1;
+  if (process < 0) throw data_error(path, "cannot be read in a process of its own: " + system_message(errno));
+  if (process == 0) work(path, read, memory.get(), to.get(), *time);
+  Child child(process);
   to.reset();
   const Json result = Json::parse(read_all(from.get()), nullptr, /*allow_exceptions=*/false);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = child.wait();
   try {
     if (result.is_object()) return with_memory_errors(path, [&] { return interpret(result, memory.get(), path); });
   } catch (const Json::exception&) {
   }
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
-    throw data_error(path, "the process that read it was killed: perhaps there isn't enough memory");
-  }
-  throw data_error(path, "damaged: the library that reads such files crashed on it");
+  throw error_of_death(status, path);
 }
 
 }  // namespace orthodict::data

@@ -5,18 +5,14 @@
 
 #include <cerrno>
 
-#include "data/input_file.h"
 #include "data/message.h"
 #include "orthodict/error.h"
 
 namespace orthodict::data {
 
-// A mapping outlives its descriptor.
-MappedFile::MappedFile(const std::string& path) {
-  const InputFile file(path);
-  size_ = file.size();
+MappedFile::MappedFile(const InputFile& file) : size_(file.size()) {
   void* mapping = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.get(), 0);
-  if (mapping == MAP_FAILED) throw data_error(path, "cannot be mapped: " + system_message(errno));
+  if (mapping == MAP_FAILED) throw data_error(file.name(), "cannot be mapped: " + system_message(errno));
   data_ = static_cast<const std::byte*>(mapping);
   counted_.emplace(size_);
 }

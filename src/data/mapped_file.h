@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "data/input_file.h"
 #include "data/memory_limit.h"
 
 namespace orthodict::data {
@@ -14,7 +15,9 @@ namespace orthodict::data {
 // is empty. The file must not shrink while it is mapped.
 class MappedFile {
  public:
-  explicit MappedFile(const std::string& path);
+  explicit MappedFile(const std::string& path) : MappedFile(InputFile(path)) {}
+  // As many bytes as it had when it was opened, even if another file has its path by now. It may be closed after this.
+  explicit MappedFile(const InputFile& file);
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();
@@ -24,7 +27,7 @@ class MappedFile {
  private:
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
-  std::optional<Mapped> counted_;
+  std::optional<CountedBytes> counted_;
 };
 
 }  // namespace orthodict::data

@@ -47,7 +47,7 @@ std::size_t of_groups(const std::filesystem::path& root, std::filesystem::path g
   return least;
 }
 
-std::atomic<std::size_t> mapped_bytes = 0;
+std::atomic<std::size_t> counted_bytes = 0;
 
 }  // namespace
 
@@ -72,13 +72,13 @@ std::size_t memory_limit() {
   return kLimit;
 }
 
-Mapped::Mapped(std::size_t bytes) : bytes_(bytes) { mapped_bytes += bytes_; }
+CountedBytes::CountedBytes(std::size_t bytes) : bytes_(bytes) { counted_bytes += bytes_; }
 
-Mapped::~Mapped() { mapped_bytes -= bytes_; }
+CountedBytes::~CountedBytes() { counted_bytes -= bytes_; }
 
 bool is_large(std::size_t bytes) {
   const std::size_t half = memory_limit() / 2;
-  return bytes > half || mapped_bytes > half - bytes;
+  return bytes > 0 && (bytes > half || counted_bytes > half - bytes);
 }
 
 }  // namespace orthodict::data

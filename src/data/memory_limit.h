@@ -12,20 +12,20 @@ namespace orthodict::data {
 // What control groups, of version 1 or 2, leave to this process. `root` is where proc and sys are.
 [[nodiscard]] std::size_t limit_of_control_groups(const std::filesystem::path& root = "/");
 
-// Bytes of files that are mapped, as long as it lives.
-class Mapped {
+// Counts bytes that data take of memory, in files that are mapped or unpacked, as long as it lives.
+class CountedBytes {
  public:
-  explicit Mapped(std::size_t bytes);
-  Mapped(const Mapped&) = delete;
-  Mapped& operator=(const Mapped&) = delete;
-  ~Mapped();
+  explicit CountedBytes(std::size_t bytes);
+  CountedBytes(const CountedBytes&) = delete;
+  CountedBytes& operator=(const CountedBytes&) = delete;
+  ~CountedBytes();
 
  private:
   std::size_t bytes_;
 };
 
-// Together with all that is mapped this is more than half of the limit: an array of that size stays in a file, if it
-// can, and is read as it is used.
+// Together with all that is counted this is more than half of the limit: an array of that size stays in a file, if it
+// can, and is read as it is used. Nothing, 0 bytes, is never large.
 [[nodiscard]] bool is_large(std::size_t bytes);
 
 }  // namespace orthodict::data

@@ -50,12 +50,13 @@ void split_descr(NpyHeader& header) {
   header.item_size = header.kind == 'U' ? std::size_t{4} * size : size;
 }
 
-// Reads on until `bytes` has `total`, or the stream ends.
-void read_up_to(int descriptor, std::size_t total, const std::string& name, std::string& bytes) {
+// Reads on until `bytes` has `total`, the stream ends, or a stop is requested.
+void read_up_to(int descriptor, std::size_t total, const std::string& name, const std::stop_token& stop,
+                std::string& bytes) {
   const std::size_t had = bytes.size();
   if (total <= had) return;
   bytes.resize(total);
-  bytes.resize(had + read_stream(descriptor, std::as_writable_bytes(std::span(bytes)).subspan(had), name));
+  bytes.resize(had + read_stream(descriptor, std::as_writable_bytes(std::span(bytes)).subspan(had), name, stop));
 }
 
 }  // namespace
@@ -152,11 +153,11 @@ Array read_npy(const std::string& path) {
   return npy_array(bytes, std::move(file), path);
 }
 
-Array read_npy_stream_header(int descriptor, const std::string& name) {
+Array read_npy_stream_header(int descriptor, const std::string& name, const std::stop_token& stop) {
   std::string bytes;
   const auto view = [&bytes] { return std::as_bytes(std::span(bytes)); };
-  read_up_to(descriptor, kNpyPrefix, name, bytes);
-  read_up_to(descriptor, npy_data_offset(view(), name), name, bytes);
+  read_up_to(descriptor, kNpyPrefix, name, stop, bytes);
+  read_up_to(descriptor, npy_data_offset(view(), name), name, stop, bytes);
   return locate(view(), std::numeric_limits<std::size_t>::max(), name).array;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -51,8 +52,8 @@ void require_npy_data(const NpyHeader& header, std::size_t file_bytes, const std
 [[nodiscard]] Array read_npy(const std::string& path);
 // Where its elements are, for those that don't fit in memory.
 [[nodiscard]] ArrayInFile locate_npy(const InputFile& file, const std::string& path);
-// Everything but the elements, which come next from the descriptor.
-[[nodiscard]] Array read_npy_stream_header(int descriptor, const std::string& name);
+// Everything but the elements, which come next from the descriptor. An Error where a stop is requested meanwhile.
+[[nodiscard]] Array read_npy_stream_header(int descriptor, const std::string& name, const std::stop_token& stop = {});
 
 // Header of version 1.0, padded to a multiple of 64 bytes, for row-major elements in this machine's byte order;
 // `type_code` is numpy's: "f8", "i4", "U12".

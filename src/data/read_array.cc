@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/allocation.h"
@@ -134,11 +135,11 @@ std::optional<data::ArrayInFile> locate(const data::InputFile& file, const Locat
 }
 
 // Nothing unless the samples lie in the file one after the other.
-std::unique_ptr<Samples> stream(const data::InputFile& file, const data::ArrayInFile& located, Layout layout) {
+std::unique_ptr<Samples> stream(data::InputFile file, const data::ArrayInFile& located, Layout layout) {
   const Array& array = located.array;
   if (!data::lie_in_order(array, layout)) return nullptr;
   const bool in_rows = layout == Layout::kRows;
-  return data::stream_samples(file, located, in_rows ? array.columns() : array.rows(),
+  return data::stream_samples(std::move(file), located, in_rows ? array.columns() : array.rows(),
                               in_rows ? array.rows() : array.columns());
 }
 
@@ -149,19 +150,19 @@ std::unique_ptr<Samples> stream_if_large(const std::string& path, Layout layout)
   if (format_of(location.path) == Format::kHdf5) {
     const std::size_t least = data::memory_limit() / 2 / data::kDeflateRatio;  // that can be unpacked to a large one
     if (layout != Layout::kRows || data::InputFile(location.path).size() < least) return nullptr;
-    const auto large = data::locate_large_hdf5(location.path, location.member);
-    return large ? stream(large->file, large->located, layout) : nullptr;
+    auto large = data::locate_large_hdf5(location.path, location.member);
+    return large ? stream(std::move(large->file), large->located, layout) : nullptr;
   }
-  const data::InputFile file(location.path);
+  data::InputFile file(location.path);
   if (!data::is_large(file.size())) return nullptr;
   const auto located = locate(file, location);
-  return located ? stream(file, *located, layout) : nullptr;
+  return located ? stream(std::move(file), *located, layout) : nullptr;
 }
 
 }  // namespace
 
 std::unique_ptr<Samples> read_raw_samples(const std::string& path, ElementType type, Index dimension) {
-  const data::InputFile file(path);
+  data::InputFile file(path);
   const std::size_t size = element_size(type);
   if (dimension < 1 || static_cast<std::size_t>(dimension) > file.size() / size) {
     throw option_error("dimension", std::to_string(dimension), "from 1 to the numbers in " + path);
@@ -175,8 +176,10 @@ std::unique_ptr<Samples> read_raw_samples(const std::string& path, ElementType t
   located.array.type = type;
   located.array.shape = {static_cast<Index>(file.size() / row), dimension};
   located.array.name = path;
-  if (data::is_large(file.size())) return data::stream_samples(file, located, dimension, located.array.rows());
-  auto mapped = std::make_shared<const data::MappedFile>(path);
+  if (data::is_large(file.size())) {
+    return data::stream_samples(std::move(file), located, dimension, located.array.rows());
+  }
+  auto mapped = std::make_shared<const data::MappedFile>(file);
   located.array.data = mapped->bytes().data();
   located.array.owner = std::move(mapped);
   return samples_in_rows(located.array);

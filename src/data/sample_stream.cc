@@ -36,10 +36,17 @@ std::size_t fill(int descriptor, std::size_t bytes, const std::stop_token& stop,
   return got;
 }
 
-// Several arrays one after the other would be taken for the first.
-void require_end(int descriptor, const Array& header, std::size_t promised) {
-  if (!goes_on(descriptor)) return;
-  throw data_error(header.name, fmt::format("goes on behind the {} bytes that its header promises", promised));
+std::size_t promised_bytes(const Array& header) {
+  return array_bytes(header.shape, element_size(header.type)).value_or(0);
+}
+
+// Several arrays one after the other would be taken for the first. Only a sender that closes its end says that there is
+// no other, however long that takes.
+void require_end(int descriptor, const Array& header, const std::stop_token& stop) {
+  std::byte next{};
+  if (read_stream(descriptor, {&next, 1}, header.name, stop) == 0) return;
+  throw data_error(header.name,
+                   fmt::format("goes on behind the {} bytes that its header promises", promised_bytes(header)));
 }
 
 // Ctrl-C goes to the sender too: where that ends early, a stop may be on its way here.
@@ -50,9 +57,9 @@ void wait_for_stop(const std::stop_token& stop) {
 
 // All elements of an array, unless a stop was requested.
 void fill_whole(int descriptor, const std::stop_token& stop, Array* array) {
-  const std::size_t bytes = array_bytes(array->shape, element_size(array->type)).value_or(0);
+  const std::size_t bytes = promised_bytes(*array);
   const std::size_t got = fill(descriptor, bytes, stop, array);
-  if (got == bytes) return require_end(descriptor, *array, bytes);
+  if (got == bytes) return require_end(descriptor, *array, stop);
   wait_for_stop(stop);
   if (!stop.stop_requested()) throw cut_off(*array, bytes, got);
 }
@@ -88,7 +95,10 @@ class PipedSamples final : public SampleStream {
   std::unique_ptr<Samples> read(Index count, const std::stop_token& stop) override {
     if (size()) count = std::min(count, *size() - given_);
     const bool is_whole = given_ == 0 && count == size();
-    if (count < 1 && !is_whole) return nullptr;
+    if (count < 1 && !is_whole) {
+      if (given_ == size()) require_end(descriptor_, header_, stop);
+      return nullptr;
+    }
     return with_memory_errors(header_.name, [&] { return is_whole ? read_whole(stop) : read_some(count, stop); });
   }
 
@@ -127,7 +137,6 @@ class PipedSamples final : public SampleStream {
     if (given_ > 0) array.name += fmt::format(" from sample {} on", given_);
     (in_rows_ ? array.shape.front() : array.shape.back()) = static_cast<Index>(got / row);
     given_ += static_cast<Index>(got / row);
-    if (given_ == size()) require_end(descriptor_, header_, static_cast<std::size_t>(given_) * row);
     return samples_of(array);
   }
 
@@ -146,8 +155,9 @@ Array read_npy_stream(int descriptor, const std::string& name) {
   return array;
 }
 
-std::unique_ptr<SampleStream> open_npy_stream(int descriptor, const std::string& name, Layout layout) {
-  return std::make_unique<PipedSamples>(descriptor, read_npy_stream_header(descriptor, name), layout, true);
+std::unique_ptr<SampleStream> open_npy_stream(int descriptor, const std::string& name, Layout layout,
+                                              const std::stop_token& stop) {
+  return std::make_unique<PipedSamples>(descriptor, read_npy_stream_header(descriptor, name, stop), layout, true);
 }
 
 std::unique_ptr<SampleStream> open_raw_stream(int descriptor, const std::string& name, ElementType type,
@@ -168,8 +178,8 @@ constexpr const char* kStandardInput = "standard input";
 
 }  // namespace
 
-std::unique_ptr<SampleStream> open_sample_stream(Layout layout) {
-  return data::open_npy_stream(STDIN_FILENO, kStandardInput, layout);
+std::unique_ptr<SampleStream> open_sample_stream(Layout layout, const std::stop_token& stop) {
+  return data::open_npy_stream(STDIN_FILENO, kStandardInput, layout, stop);
 }
 
 std::unique_ptr<SampleStream> open_raw_sample_stream(ElementType type, Index dimension) {

@@ -3,7 +3,10 @@
 
 #include <fcntl.h>
 
+#include <atomic>
+#include <mutex>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "data/convert.h"
@@ -14,18 +17,15 @@ namespace {
 
 class StreamedSamples final : public Samples {
  public:
-  StreamedSamples(const InputFile& file, const ArrayInFile& located, Index dimension, Index size)
-      : in_order_(file.again()),
-        at_random_(file.again()),
+  StreamedSamples(InputFile file, const ArrayInFile& located, Index dimension, Index size)
+      : file_(std::move(file)),
         type_(located.array.type),
         byte_swapped_(located.array.byte_swapped),
         offset_(located.offset),
         dimension_(dimension),
         size_(size),
         name_(located.array.name),
-        sample_shape_(located.array.column_major ? std::vector<Index>{} : picture_shape(located.array.shape)) {
-    posix_fadvise(at_random_.get(), 0, 0, POSIX_FADV_RANDOM);
-  }
+        sample_shape_(located.array.column_major ? std::vector<Index>{} : picture_shape(located.array.shape)) {}
 
   [[nodiscard]] Index dimension() const override { return dimension_; }
   [[nodiscard]] Index size() const override { return size_; }
@@ -62,25 +62,39 @@ class StreamedSamples final : public Samples {
 
   // A single sample is one of a random choice, what is around it isn't needed.
   void read_bytes(std::size_t begin, std::span<std::byte> to, bool single) const {
-    if (single) return at_random_.read(begin, to);
-    in_order_.read(begin, to);
-    advise(begin, begin + to.size());
+    expect(single ? POSIX_FADV_RANDOM : POSIX_FADV_NORMAL);
+    file_.read(begin, to);
+    if (!single) advise(begin, begin + to.size());
   }
 
-  // Each time that a window is left, the system is asked for those ahead and relieved of the one behind.
+  // Whether the system reads ahead by itself is a property of the descriptor, and of these there is one for both orders
+  // of reading: there may be a thousand files. Which one comes next changes a few times in a run.
+  void expect(int order) const {
+    if (order_ == order) return;
+    const std::scoped_lock lock(order_changes_);
+    posix_fadvise(file_.get(), 0, 0, order);
+    order_ = order;
+  }
+
+  // Each time that windows are left, the system is asked for those ahead, and relieved of those behind but for the last
+  // one. Of reads in order each forgets from where the one before left off.
   void advise(std::size_t begin, std::size_t end) const {
     constexpr std::size_t kWindow = std::size_t{1} << 21;
     constexpr std::size_t kAhead = 4;
-    const std::size_t window = end / kWindow;
-    if (begin / kWindow == window) return;
-    posix_fadvise(in_order_.get(), static_cast<off_t>(window * kWindow), kAhead * kWindow, POSIX_FADV_WILLNEED);
-    if (window >= 2) {
-      posix_fadvise(in_order_.get(), static_cast<off_t>((window - 2) * kWindow), kWindow, POSIX_FADV_DONTNEED);
-    }
+    const auto advise_windows = [this](std::size_t first, std::size_t count, int advice) {
+      posix_fadvise(file_.get(), static_cast<off_t>(first * kWindow), static_cast<off_t>(count * kWindow), advice);
+    };
+    const std::size_t before = begin / kWindow;
+    const std::size_t now = end / kWindow;
+    if (before == now) return;
+    advise_windows(now, kAhead, POSIX_FADV_WILLNEED);
+    const std::size_t first = before > 0 ? before - 1 : 0;
+    if (first < now - 1) advise_windows(first, now - 1 - first, POSIX_FADV_DONTNEED);
   }
 
-  InputFile in_order_;
-  InputFile at_random_;
+  InputFile file_;
+  mutable std::mutex order_changes_;
+  mutable std::atomic<int> order_ = POSIX_FADV_NORMAL;  // in which the system expects reads
   ElementType type_;
   bool byte_swapped_;
   std::size_t offset_;
@@ -92,9 +106,8 @@ class StreamedSamples final : public Samples {
 
 }  // namespace
 
-std::unique_ptr<Samples> stream_samples(const InputFile& file, const ArrayInFile& located, Index dimension,
-                                        Index size) {
-  return std::make_unique<StreamedSamples>(file, located, dimension, size);
+std::unique_ptr<Samples> stream_samples(InputFile file, const ArrayInFile& located, Index dimension, Index size) {
+  return std::make_unique<StreamedSamples>(std::move(file), located, dimension, size);
 }
 
 }  // namespace orthodict::data

@@ -25,12 +25,15 @@ def large(tmp_path_factory):
     return folder
 
 
-def fit(folder, *options, limit=None):
-    """The most memory, in bytes, that it had at a time; pages of a mapped file count."""
+def fit(folder, *options, limit=None, open_files=None):
+    """The most memory, in bytes, that it had at a time; pages of a mapped file count. Limits are of addresses, and of
+    files: one that the process may raise, and how far."""
 
     def apply_limit():
         if limit:
             resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        if open_files:
+            resource.setrlimit(resource.RLIMIT_NOFILE, open_files)
 
     with open(folder / "errors", "w+") as errors:
         process = subprocess.Popen([str(harness.BINARY), "fit", *map(str, options)], cwd=folder, preexec_fn=apply_limit,
@@ -159,6 +162,20 @@ def test_files_that_are_large_together(run, tmp_path):
                             "--threads", "1", "--output", "parts.npz"], cwd=tmp_path, capture_output=True, check=False,
                            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))  # fmt: skip
     assert parts.returncode == 4, parts.stderr
+    assert (tmp_path / "parts.npz").read_bytes() == (tmp_path / "whole.npz").read_bytes()
+
+
+@NEEDS_LIMIT
+def test_many_files(large, tmp_path):
+    """Behind one that is mapped and fills what may be mapped, each of them stays open."""
+    samples = np.load(large / "y.npy", mmap_mode="r")
+    cuts = [0, *np.linspace(LIMIT // 2 // samples[0].nbytes, len(samples), 61, dtype=int)]
+    names = [f"part-{i}.bin" for i in range(len(cuts) - 1)]
+    for name, first, last in zip(names, cuts, cuts[1:]):
+        samples[first:last].tofile(tmp_path / name)
+    options = ["--method", "msp", "--max-iterations", 1, "--threads", 1]
+    fit(large, "y.npy", "--output", tmp_path / "whole.npz", *options)
+    fit(tmp_path, *names, "--raw", "f64x100", "--output", "parts.npz", *options, limit=LIMIT, open_files=(40, 80))
     assert (tmp_path / "parts.npz").read_bytes() == (tmp_path / "whole.npz").read_bytes()
 
 

@@ -92,6 +92,43 @@ def test_a_time_limit_ends_it_though_nothing_comes(small, tmp_path):
                 assert json.loads(answer)["error"] <= 1e-10
 
 
+@pytest.mark.parametrize("sent", [0, 5, 1000], ids=["nothing", "half a header", "not all"])
+def test_a_time_limit_holds_for_what_is_read_whole(small, tmp_path, sent):
+    with subprocess.Popen([harness.BINARY, "fit", "-", "--output", "m.npz", "--time-limit", "1"], cwd=tmp_path,
+                          stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:  # fmt: skip
+        process.stdin.write(npy(small.x)[:sent])
+        process.stdin.flush()
+        message = process.stderr.read()
+        assert process.wait(timeout=harness.TIMEOUT_SECONDS) == 3
+    assert b"standard input: its end didn't come within 1 s" in message
+    assert not (tmp_path / "m.npz").exists()
+
+
+@pytest.mark.parametrize("options", [[], ["--section", "1000"]], ids=["whole", "sections"])
+def test_a_second_array_may_come_late(small, tmp_path, options):
+    with subprocess.Popen([harness.BINARY, "fit", "-", "--output", "m.npz", *options], cwd=tmp_path,
+                          stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:  # fmt: skip
+        process.stdin.write(npy(small.x))
+        process.stdin.flush()
+        time.sleep(1)
+        _, message = process.communicate(npy(small.x), timeout=harness.TIMEOUT_SECONDS)
+    assert process.returncode == 3
+    assert b"standard input: goes on behind the 320000 bytes that its header promises" in message
+    assert not (tmp_path / "m.npz").exists()
+
+
+def test_a_time_limit_ends_it_though_the_sender_stays(small, tmp_path):
+    """All sections came, and are learned from."""
+    with subprocess.Popen([harness.BINARY, "fit", "-", "--section", "1000", "--output", "m.npz", "--truth", small.truth,
+                           "--json", "--time-limit", "30" if harness.SANITIZED else "2"], cwd=tmp_path,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:  # fmt: skip
+        process.stdin.write(npy(small.x))
+        process.stdin.flush()
+        answer = json.loads(process.stdout.read())
+        assert process.wait(timeout=harness.TIMEOUT_SECONDS) == 4
+    assert answer["samples"] == 4000 and answer["error"] <= 1e-10
+
+
 def test_a_sender_that_is_interrupted_too(small, tmp_path):
     """Ctrl-C goes to both: what came is kept, wherever the sender broke off."""
     data = npy(small.x)

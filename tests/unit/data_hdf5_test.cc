@@ -2,8 +2,15 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <filesystem>
+#include <optional>
+#include <span>
 #include <thread>
+#include <vector>
 
+#include "data/hdf5.h"
+#include "data/hdf5_file.h"
+#include "data/memory_limit.h"
 #include "data_files.h"
 
 namespace orthodict {
@@ -65,6 +72,58 @@ TEST_F(DataHdf5, SeveralThreadsMayRead) {
     });
   }
   for (auto& thread : threads) thread.join();
+}
+
+// The elements of a dataset of doubles, when all memory is taken.
+std::vector<double> read_large(const std::string& path) {
+  const data::CountedBytes taken(data::memory_limit());
+  const data::LargeHdf5 large = data::locate_large_hdf5(path, "").value();
+  EXPECT_EQ(large.located.array.shape, (std::vector<Index>{3, 4}));
+  std::vector<double> values(12);
+  large.file.read(large.located.offset, std::as_writable_bytes(std::span(values)));
+  return values;
+}
+
+TEST_F(DataHdf5, ALargeOneIsFoundInItsFileOrUnpacked) {
+  const RowMatrix<double> known = test::known_matrix();
+  const std::vector<double> values(known.data(), known.data() + known.size());
+  EXPECT_EQ(read_large(test::fixture("one.h5")), values);
+  EXPECT_EQ(read_large(test::fixture("deflated.h5")), values);
+}
+
+// Writes a file with a dataset of doubles, in chunks, that has no rows.
+void write_without_rows(const std::string& path) {
+  const hsize_t extents[] = {0, 4};
+  const hsize_t most[] = {H5S_UNLIMITED, 4};
+  const hsize_t chunk[] = {2, 4};
+  const data::Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  const data::Hdf5Handle space(H5Screate_simple(2, extents, most), H5Sclose);
+  const data::Hdf5Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_chunk(how.get(), 2, chunk);
+  const data::Hdf5Handle dataset(
+      H5Dcreate2(file.get(), "X", H5T_NATIVE_DOUBLE, space.get(), H5P_DEFAULT, how.get(), H5P_DEFAULT), H5Dclose);
+  ASSERT_TRUE(dataset.valid());
+}
+
+TEST_F(DataHdf5, OneWithoutRowsAndAScalarAreNeverLarge) {
+  write_without_rows(path("empty.h5"));
+  const data::CountedBytes taken(data::memory_limit());
+  EXPECT_FALSE(data::locate_large_hdf5(path("empty.h5"), ""));
+  EXPECT_EQ(read_array(path("empty.h5")).shape, (std::vector<Index>{0, 4}));
+  EXPECT_FALSE(data::locate_large_hdf5(test::fixture("many.h5"), "/scalar"));
+}
+
+TEST_F(DataHdf5, OneThatIsReplacedIsAnError) {
+  const std::string whole = test::slurp(test::fixture("one.h5"));
+  const std::string name = write("a.h5", whole);
+  const data::InputFile opened(name);
+  const auto read = [&](const data::Storage& storage) {
+    return std::optional(data::ArrayInFile{data::Hdf5File(opened, storage).read("/group/X")});
+  };
+  EXPECT_EQ(to_matrix(data::read_isolated(name, read)->array), test::known_matrix());
+  std::filesystem::rename(write("b.h5", whole), name);
+  EXPECT_EQ(test::message_of([&] { static_cast<void>(data::read_isolated(name, read)); }),
+            name + ": was replaced while it was read");
 }
 
 }  // namespace

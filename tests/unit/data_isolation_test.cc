@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <numeric>
+#include <string>
 
 #include "data/isolation.h"
+#include "data/memory_limit.h"
 #include "orthodict/error.h"
 
 namespace orthodict::data {
@@ -57,12 +64,31 @@ TEST(Isolation, ReturnsArraysWithoutElements) {
   EXPECT_NE(empty->array.data, nullptr);
 }
 
-std::string error_of(const std::function<void()>& read) {
+// While what was read is there, anything more is too much.
+TEST(Isolation, CountsWhatWasRead) {
+  const std::size_t half = memory_limit() / 2;
+  EXPECT_FALSE(is_large(half));
+  Found found = read_isolated("x", [](const Storage& storage) {
+    ArrayInFile made;
+    made.array.type = ElementType::kU8;
+    made.array.shape = {5};
+    made.array.owner = storage("x", 5);
+    made.array.data = static_cast<const std::byte*>(made.array.owner.get());
+    return Found(made);
+  });
+  EXPECT_FALSE(is_large(half - 5));
+  EXPECT_TRUE(is_large(half - 4));
+  found.reset();
+  EXPECT_FALSE(is_large(half));
+}
+
+std::string error_of(const std::function<void()>& read, std::optional<std::chrono::seconds> time = std::nullopt) {
+  const auto read_nothing = [&](const Storage&) {
+    read();
+    return Found();
+  };
   try {
-    (void)read_isolated("the/file", [&](const Storage&) {
-      read();
-      return Found();
-    });
+    (void)read_isolated("the/file", read_nothing, time);
   } catch (const Error& error) {
     return error.what();
   }
@@ -88,6 +114,53 @@ TEST(Isolation, TurnsCrashesIntoErrors) {
   }
   EXPECT_NE(error_of([] { std::raise(SIGKILL); }).find("the/file: the process that read it was killed"),
             std::string::npos);
+}
+
+void expect_no_child() {
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+}
+
+TEST(Isolation, LeavesNoProcessBehind) {
+  EXPECT_EQ(error_of([] {}), "");
+  expect_no_child();
+  EXPECT_NE(error_of([] { throw 5; }).find("the/file: damaged: the library"), std::string::npos);
+  expect_no_child();
+}
+
+TEST(Isolation, KeepsTheHostsHandlersOut) {
+  const auto before = std::set_terminate([] { std::raise(SIGKILL); });
+  const std::string message = error_of([] { throw 5; });
+  std::set_terminate(before);
+  EXPECT_NE(message.find("the/file: damaged: the library"), std::string::npos) << message;
+}
+
+TEST(Isolation, EndsWhatTakesTooLong) {
+  const auto loop = [] {
+    const volatile bool goes_on = true;
+    while (goes_on) {
+    }
+  };
+  EXPECT_EQ(error_of(loop, std::chrono::seconds(1)),
+            "the/file: damaged: reading it takes longer than any such file should");
+  expect_no_child();
+}
+
+// The message has the seconds that are left to a process.
+[[noreturn]] void throw_time() {
+  rlimit limit = {};
+  getrlimit(RLIMIT_CPU, &limit);
+  throw data_error("seconds", std::to_string(limit.rlim_cur));
+}
+
+TEST(Isolation, GivesMoreTimeForMoreBytes) {
+  EXPECT_EQ(error_of(throw_time), "seconds: 60");
+  EXPECT_EQ(error_of(throw_time, std::chrono::seconds(7)), "seconds: 7");
+  const auto throw_more_time = [] {
+    allow_time_for(50'000'000);
+    throw_time();
+  };
+  EXPECT_EQ(error_of(throw_more_time, std::chrono::seconds(7)), "seconds: 12");
 }
 
 }  // namespace

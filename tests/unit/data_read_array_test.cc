@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "data/input_file.h"
+#include "data/mapped_file.h"
 #include "data_files.h"
 
 namespace orthodict {
@@ -45,6 +47,15 @@ TEST_F(DataReadArray, OnlyAColonBehindAnArchiveNamesAMember) {
   EXPECT_EQ(to_matrix(read_array(write("a:b/c:d.csv", "1,2\n"))), (RowMatrix<double>{{1, 2}}));
   const std::string npz = test::slurp(test::fixture("deflated.npz"));
   EXPECT_EQ(to_matrix(read_array(write("a:b/x.npz", npz) + ":X")), test::known_matrix());
+}
+
+TEST_F(DataReadArray, AMappedFileIsTheOneThatWasOpened) {
+  const std::string contents = "what was there when it was opened";
+  const data::InputFile file(write("a.bin", contents));
+  std::filesystem::rename(write("b.bin", "shorter"), path("a.bin"));
+  const data::MappedFile mapped(file);
+  ASSERT_EQ(mapped.bytes().size(), contents.size());
+  EXPECT_EQ(std::memcmp(mapped.bytes().data(), contents.data(), contents.size()), 0);
 }
 
 }  // namespace

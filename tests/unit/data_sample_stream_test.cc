@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <stop_token>
 #include <thread>
 
 #include "data/npy.h"
@@ -129,6 +130,33 @@ TEST(SampleStream, DoesntKeepAStopWaiting) {
   });
   EXPECT_EQ(stream->read(10, source.get_token()), nullptr);
   stopper.join();
+}
+
+TEST(SampleStream, GivesAllOfAnArrayBeforeItWaitsForTheEnd) {
+  const Pipe pipe(npy(4, 2), /*is_open=*/true);
+  const auto stream = data::open_npy_stream(pipe.get(), "standard input", Layout::kRows);
+  EXPECT_EQ(stream->read(2)->size(), 2);
+  EXPECT_EQ(stream->read(2)->size(), 2);
+  std::stop_source source;
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    source.request_stop();
+  });
+  EXPECT_EQ(stream->read(2, source.get_token()), nullptr);
+  EXPECT_TRUE(source.stop_requested());
+  stopper.join();
+}
+
+TEST(SampleStream, ThatGoesOnBehindItsArrayIsAnError) {
+  for (const Index section : {Index{2}, Index{4}}) {
+    const Pipe pipe(npy(4, 2) + npy(4, 2));
+    const auto stream = data::open_npy_stream(pipe.get(), "standard input", Layout::kRows);
+    const auto refusal = test::message_of([&] {
+      while (stream->read(section)) {
+      }
+    });
+    EXPECT_MENTIONS(refusal, "standard input: goes on behind the 64 bytes that its header promises");
+  }
 }
 
 TEST(SampleStream, OfSizesThatCannotBeIsAnError) {

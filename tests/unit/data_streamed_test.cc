@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that are read as they are used give what mapped ones give.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <utility>
 
+#include "data/allocation.h"
 #include "data/idx.h"
+#include "data/input_file.h"
+#include "data/mapped_file.h"
 #include "data/memory_limit.h"
 #include "data/npy.h"
 #include "data/streamed_samples.h"
@@ -34,9 +42,9 @@ class StreamedFile : public test::FolderTest {
     return write("a.npy", data::npy_header_text(type, shape) + random_bytes(samples * dimension * size));
   }
   [[nodiscard]] static std::unique_ptr<Samples> stream(const std::string& path) {
-    const data::InputFile file(path);
+    data::InputFile file(path);
     const auto located = data::locate_npy(file, path);
-    return data::stream_samples(file, located, located.array.columns(), located.array.rows());
+    return data::stream_samples(std::move(file), located, located.array.columns(), located.array.rows());
   }
 };
 
@@ -84,13 +92,56 @@ TEST_F(StreamedFile, IsReadInOrderThroughManyWindows) {
   }
 }
 
+// Of the file's bytes, those that the system has in memory.
+std::size_t cached_bytes(const std::string& path) {
+  const data::MappedFile file(path);  // its pages aren't touched: that would keep them
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> pages(file.bytes().size() / page + 1);
+  EXPECT_EQ(mincore(const_cast<std::byte*>(file.bytes().data()), file.bytes().size(), pages.data()), 0);
+  return page * static_cast<std::size_t>(std::count_if(pages.begin(), pages.end(), [](int p) { return p % 2 != 0; }));
+}
+
+// Whether the system forgets a file that was just written; those in memory alone aren't forgotten.
+bool forgets(const std::string& path) {
+  const data::InputFile file(path);
+  return fsync(file.get()) == 0 && posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED) == 0 && cached_bytes(path) == 0;
+}
+
+TEST_F(StreamedFile, IsForgottenBehindBlocksOfAnySize) {
+  constexpr Index kSamples = 30'000;
+  const Index shape[] = {kSamples, 250};
+  const std::string path = write("a.npy", data::npy_header_text("f4", shape) + std::string(kSamples * 1000, '\0'));
+  if (!forgets(path)) GTEST_SKIP() << path << " is in a file system whose pages aren't forgotten";
+  for (const Index block : {100, 1000, 3000, 10'000}) {  // 10 MB at most, of 30
+    const auto streamed = stream(path);
+    std::vector<float> scratch(static_cast<std::size_t>(block) * 250);
+    for (Index first = 0; first < kSamples; first += block) {
+      static_cast<void>(streamed->block(first, block, scratch.data()));
+    }
+    EXPECT_LE(cached_bytes(path), std::size_t{3} << 21) << block;
+  }
+}
+
+std::ptrdiff_t open_descriptors() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
+}
+
+TEST_F(StreamedFile, TakesOneDescriptor) {
+  const std::string path = write_npy("f4", 100, 10);
+  const auto mapped = read_samples(path);
+  const auto before = open_descriptors();
+  const auto streamed = stream(path);
+  expect_same(*streamed, *mapped);
+  EXPECT_EQ(open_descriptors(), before + 1);
+}
+
 TEST_F(StreamedFile, MayBeIdxWhoseBytesAreSwapped) {
   std::string header{"\0\0\x0D\3", 4};
   for (const char extent : {'\x32', '\x04', '\x06'}) header += {'\0', '\0', '\0', extent};
   const std::string path = write("a.idx", header + random_bytes(50 * 4 * 6 * 4));
-  const data::InputFile file(path);
+  data::InputFile file(path);
   const auto located = data::locate_idx(file, path);
-  expect_same(*data::stream_samples(file, located, 24, 50), *read_samples(path));
+  expect_same(*data::stream_samples(std::move(file), located, 24, 50), *read_samples(path));
 }
 
 TEST_F(StreamedFile, ThatIsCutOffIsAnError) {
@@ -152,11 +203,30 @@ TEST(MemoryLimit, CountsWhatIsMapped) {
   const std::size_t third = data::memory_limit() / 3;
   EXPECT_FALSE(data::is_large(third));
   {
-    const data::Mapped mapped(third);
+    const data::CountedBytes mapped(third);
     EXPECT_TRUE(data::is_large(third));
     EXPECT_FALSE(data::is_large(third / 10));
   }
   EXPECT_FALSE(data::is_large(third));
+}
+
+TEST(MemoryLimit, CountsWhatIsAllocated) {
+  const std::size_t half = data::memory_limit() / 2;
+  EXPECT_FALSE(data::is_large(half));
+  auto room = data::allocate("x", 1000);
+  EXPECT_FALSE(data::is_large(half - 1000));
+  EXPECT_TRUE(data::is_large(half - 999));
+  auto also = room;
+  room.reset();
+  EXPECT_TRUE(data::is_large(half));
+  also.reset();
+  EXPECT_FALSE(data::is_large(half));
+}
+
+TEST(MemoryLimit, NothingIsNeverLarge) {
+  const data::CountedBytes mapped(data::memory_limit());
+  EXPECT_FALSE(data::is_large(0));
+  EXPECT_TRUE(data::is_large(1));
 }
 
 }  // namespace
