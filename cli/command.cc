@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <system_error>
+#include <vector>
 
 #include "interrupt.h"
 #include "orthodict/error.h"
@@ -22,6 +22,13 @@ bool is_same_file(const std::string& path, const std::string& input) {
   std::error_code none_such;
   return std::filesystem::equivalent(path, input, none_such) ||
          std::filesystem::equivalent(path, input.substr(0, input.rfind(':')), none_such);
+}
+
+// Two names of a file that need not be there yet.
+bool is_same_output(const std::string& one, const std::string& other) {
+  namespace fs = std::filesystem;
+  if (one == "-" || other == "-") return one == other;
+  return is_same_file(one, other) || fs::absolute(one).lexically_normal() == fs::absolute(other).lexically_normal();
 }
 
 }  // namespace
@@ -72,11 +79,15 @@ CLI::Option* add_output_option(CLI::App& app, const std::string& option, std::st
 }
 
 void check_outputs(const Outputs& outputs, const std::vector<std::string>& inputs, bool json) {
-  std::set<std::string> taken;
+  std::vector<std::string> taken;
   for (const auto& [option, path] : outputs) {
     if (path.empty()) continue;
+    const auto is_path = [&path](const std::string& other) { return is_same_output(path, other); };
     if (json && path == "-") throw option_error(option, "-", "a file when --json is given: both want standard output");
-    if (!taken.insert(path).second) throw option_error(option, path, "a file of its own: another output goes there");
+    if (std::any_of(taken.begin(), taken.end(), is_path)) {
+      throw option_error(option, path, "a file of its own: another output goes there");
+    }
+    taken.push_back(path);
     if (std::any_of(inputs.begin(), inputs.end(), [&](const auto& input) { return is_same_file(path, input); })) {
       throw option_error(option, path, "another file than what is read");
     }

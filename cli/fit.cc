@@ -25,6 +25,13 @@ namespace {
 
 Json or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+// A flag that may be left open. Given an optional<bool>, CLI11 sets it to false when it is.
+struct OpenFlag {
+  bool value = false;
+  const CLI::Option* option = nullptr;
+  [[nodiscard]] std::optional<bool> given() const { return option->count() > 0 ? std::optional(value) : std::nullopt; }
+};
+
 struct FitCommand {
   Options options;
   FitInput input;
@@ -38,8 +45,8 @@ struct FitCommand {
   std::optional<std::string> whiten;
   std::optional<std::string> precision;
   std::string init = "random";
-  bool remove_bias = false;
-  bool center = false;
+  OpenFlag remove_bias;
+  OpenFlag center;
   bool json = false;
   bool verbose = false;
 
@@ -62,7 +69,7 @@ struct FitCommand {
     baselines::validate(any_method, options, parameters);
     options = baselines::with_method(any_method, options);
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
-    std::unique_ptr<Samples> samples = input.read(options.ranks.get());
+    std::unique_ptr<Samples> samples = input.read(options.ranks.get(), options.time_limit);
     if (samples) {
       check(samples->dimension(), samples->name());
     } else {
@@ -93,6 +100,8 @@ struct FitCommand {
 
   // Those of options_for_patches() for images, as far as the method is left open or msp.
   void set_defaults() {
+    options.center = center.given();
+    options.remove_bias = remove_bias.given();
     const Options for_patches = options_for_patches();
     if (tolerance) options.tolerance = *tolerance;
     const bool how_is_told = method || options.stretch || whiten || dictionary != "auto";
@@ -145,8 +154,9 @@ struct FitCommand {
     require_model_name("--output", output);
     const auto checkpoint = options.checkpoint.empty() ? std::pair("--resume", options.resume)
                                                        : std::pair("--checkpoint", options.checkpoint);
-    std::vector<std::string> inputs = input.names;
+    std::vector<std::string> inputs = input.paths();
     inputs.insert(inputs.end(), {truth_path, init});
+    if (options.checkpoint != options.resume && !options.checkpoint.empty()) inputs.push_back(options.resume);
     if (is_first()) check_outputs({{"--output", output}, {"--trace", trace_path}, checkpoint}, inputs, json);
     if (truth.size() > 0) {
       validate_truth(truth, options.atoms.value_or(is_square() ? dimension : 1), dimension, truth_path);
@@ -251,27 +261,25 @@ struct FitCommand {
   }
 };
 
-}  // namespace
-
-void add_fit(CLI::App& app, Run* run) {
-  const auto command = std::make_shared<FitCommand>();
-  FitCommand& c = *command;
-  Options& o = c.options;
-  app.add_option("samples", c.input.names,
+void add_samples_option(CLI::App& app, FitInput* input) {
+  app.add_option("samples", input->names,
                  "Samples, in one file or in several: .npy .npz .csv .tsv .idx .mat .h5, or - for .npy, or\nnumbers by "
                  "--raw, on standard input; "
                  "or\nimages (PNG, JPEG, PGM, PPM) or folders of them, with --patch; or numbers without a header, with "
                  "--raw.\nUnder mpirun {rank} in a name is the rank's number: each then reads files of its own")
       ->required();
-  add_output_option(app, "--output", &c.output, "Where the model goes (.npz), or -");
+}
+
+void add_method_options(CLI::App& app, FitCommand* command) {
+  FitCommand& c = *command;
+  Options& o = c.options;
   app.add_option("--method", c.method, "How to learn; when left out auto, and for images msp:l3:" + describe_methods());
   app.add_option("--dictionary", c.dictionary, describe_values<Dictionary>("What to learn:"))->capture_default_str();
   app.add_option("--stretch", o.stretch,
                  "Of msp: l4, l3, power:Q (Q > 2), soft[:MU], hard[:TAU], logcosh or mixture:THETA,S0,S1; MU, TAU, S0 "
                  "and S1\nin units of the coefficients' rms, MU and TAU 1 when left out; l4 when not given");
-  // Through a bool: given an optional<bool>, CLI11 sets it to false when neither flag is there.
-  const CLI::Option* bias_flag =
-      app.add_flag("--remove-bias,!--keep-bias", c.remove_bias,
+  c.remove_bias.option =
+      app.add_flag("--remove-bias,!--keep-bias", c.remove_bias.value,
                    "Of msp: subtract the part of the step along A: fewer iterations (smooth stretches; default for "
                    "logcosh)");
   app.add_option("--theta", o.theta,
@@ -280,12 +288,17 @@ void add_fit(CLI::App& app, Run* run) {
       ->capture_default_str();
   app.add_option("--step", o.step, "Of msp: step of projected gradient ascent; inf is match, stretch, project")
       ->capture_default_str();
+}
+
+void add_model_options(CLI::App& app, FitCommand* command) {
+  FitCommand& c = *command;
+  Options& o = c.options;
   app.add_option("--whiten", c.whiten,
                  describe_values<Whitening>("When left out as the dictionary demands, none for msp:"));
-  const CLI::Option* center_flag = app.add_flag("--center,!--no-center", c.center,
-                                                "Subtract the mean of the samples, or don't; when left out msp doesn't "
-                                                "but for images, auto does if it matters, and of the "
-                                                "baselines\nfastica and pca do");
+  c.center.option =
+      app.add_flag("--center,!--no-center", c.center.value,
+                   "Subtract the mean of the samples, or don't; when left out msp doesn't but for images, "
+                   "auto does if it matters, and of the baselines\nfastica and pca do");
   add_integer_option(app, "--atoms", &o.atoms, "Atoms to learn, at most the rank of the data; all when left out");
   app.add_option(
       "--precision", c.precision,
@@ -298,20 +311,32 @@ void add_fit(CLI::App& app, Run* run) {
       "--tolerance", c.tolerance,
       "Stop when the root mean square change of an atom is at most this; 1e-6 when left out, 1e-3 for msp on\nimages");
   add_baseline_options(app, &c.parameters);
+}
+
+void add_run_options(CLI::App& app, FitCommand* command) {
+  FitCommand& c = *command;
+  Options& o = c.options;
   app.add_option("--time-limit", o.time_limit, "Seconds allowed");
   add_integer_option(app, "--seed", &o.seed, "64-bit seed of all that is random");
   add_integer_option(
       app, "--threads", &o.threads,
       "Threads to use; all cores when left out, shared fairly by ranks. The result doesn't depend on it");
   app.add_option("--init", c.init, "random, identity, or a file with a start, atoms in rows")->capture_default_str();
-  add_columns_flag(app, &c.input.columns);
-  app.add_option("--raw", c.input.raw,
+}
+
+void add_input_options(CLI::App& app, FitInput* input) {
+  add_columns_flag(app, &input->columns);
+  app.add_option("--raw", input->raw,
                  "The files are numbers without a header: TYPExFEATURES, as f32x100; this machine's byte order");
-  add_integer_option(app, "--section", &c.input.section,
+  add_integer_option(app, "--section", &input->section,
                      "Of standard input: samples to hold at a time, each section being seen once; when left out all "
                      "that fits in\nhalf of the memory, or else 4 million numbers");
-  add_patch_options(app, &c.input.patches);
-  app.add_option("--truth", c.truth_path, "File with the true dictionary, atoms in rows: reports the error");
+  add_patch_options(app, &input->patches);
+}
+
+void add_checkpoint_options(CLI::App& app, FitCommand* command) {
+  FitCommand& c = *command;
+  Options& o = c.options;
   add_output_option(app, "--checkpoint", &o.checkpoint,
                     "Keep what was reached in this file, to go on from if the run is killed; of auto and msp");
   app.add_option("--checkpoint-every", c.checkpoint_every, "Seconds from one checkpoint to the next; 60 when left out");
@@ -320,14 +345,25 @@ void add_fit(CLI::App& app, Run* run) {
       ->check([](const std::string& file) {
         return std::string(file.empty() ? "the name of a checkpoint is missing" : "");
       });
+}
+
+}  // namespace
+
+void add_fit(CLI::App& app, Run* run) {
+  const auto command = std::make_shared<FitCommand>();
+  FitCommand& c = *command;
+  add_samples_option(app, &c.input);
+  add_output_option(app, "--output", &c.output, "Where the model goes (.npz), or -");
+  add_method_options(app, &c);
+  add_model_options(app, &c);
+  add_run_options(app, &c);
+  add_input_options(app, &c.input);
+  app.add_option("--truth", c.truth_path, "File with the true dictionary, atoms in rows: reports the error");
+  add_checkpoint_options(app, &c);
   add_output_option(app, "--trace", &c.trace_path, "Write a line per iteration to this CSV file");
   add_json_flag(app, &c.json);
   app.add_flag("--verbose", c.verbose, "Print the full report, with every iteration");
-  app.callback([command, run, bias_flag, center_flag] {
-    if (center_flag->count() > 0) command->options.center = command->center;
-    if (bias_flag->count() > 0) command->options.remove_bias = command->remove_bias;
-    *run = [command] { return command->run(); };
-  });
+  app.callback([command, run] { *run = [command] { return command->run(); }; });
 }
 
 }  // namespace orthodict::cli

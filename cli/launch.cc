@@ -41,11 +41,21 @@ Launch launch() {
   return {};
 }
 
-#ifdef ORTHODICT_WITH_MPI
-
 namespace {
 
 bool joined = false;
+
+}  // namespace
+
+// Once they have joined none of them ends before all do.
+void let_first_rank_speak() {
+  constexpr std::chrono::seconds kMoment{1};
+  if (!joined) std::this_thread::sleep_for(kMoment);
+}
+
+#ifdef ORTHODICT_WITH_MPI
+
+namespace {
 
 // Ends MPI when the process does.
 struct Session {

@@ -29,6 +29,8 @@ struct Launch {
 // A failure of this process: do all ranks fail? To be called on each that does.
 enum class Failure { kOfAll, kOfOneRank };
 [[nodiscard]] Failure failure_on_ranks();
+// Where all fail: waits until rank 0 can have told why. A launcher ends the others as soon as one has ended.
+void let_first_rank_speak();
 // Ends all ranks.
 [[noreturn]] void end_job(int code);
 

@@ -35,7 +35,11 @@ int complain(const std::string& program, const std::string& message, int code) {
     fmt::print(stderr, "{}: rank {}: {}\n", program, launch().rank, message);
     end_job(code);
   }
-  if (launch().rank == 0) fmt::print(stderr, "{}: {}\n", program, message);
+  if (launch().rank > 0) {
+    let_first_rank_speak();
+  } else {
+    fmt::print(stderr, "{}: {}\n", program, message);
+  }
   return code;
 }
 

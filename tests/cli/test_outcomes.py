@@ -398,6 +398,7 @@ def test_orthogonal_data_are_their_own_dictionary(run, small, tmp_path):
     ["fit", "y.npy", "--truth", "d.npy", "--trace", "d.npy"],
     ["fit", "y.npz", "--output", "y.npz"],
     ["fit", "y.npz:a", "--output", "y.npz"],
+    ["fit", "y.npy", "--resume", "c.npz", "--checkpoint", "new.npz", "--output", "c.npz"],
     ["encode", "m.npz", "y.npy", "--output", "y.npy"],
     ["encode", "m.npz", "y.npy", "--sparse", "--output", "m.npz"],
     ["decode", "m.npz", "y.npy", "--output", "y.npy"],
@@ -407,9 +408,15 @@ def test_what_is_read_isnt_overwritten(run, small, tmp_path, command):
     np.save(tmp_path / "y.npy", small.x)
     np.savez(tmp_path / "y.npz", a=small.x)
     np.save(tmp_path / "d.npy", np.load(small.truth))
+    run("fit", "y.npy", "--max-iterations", 1, "--checkpoint", "c.npz", expect=4)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert "another file than what is read" in run(*command, expect=2).stderr
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_outputs_are_different_files(run, small, tmp_path):
+    answer = run("fit", small.samples, "--output", "m.npz", "--checkpoint", f"./{tmp_path.name}/../m.npz", expect=2)
+    assert "another output goes there" in answer.stderr
 
 
 def test_a_limit_on_files_is_an_error(small, tmp_path):

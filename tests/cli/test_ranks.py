@@ -151,6 +151,13 @@ def test_a_checkpoint_that_ranks_see_differently_is_refused(small, run, run_on, 
     assert "other ranks go on from" in messages(done)[0]
 
 
+def test_samples_of_a_rank_arent_overwritten(small, run_on, tmp_path):
+    for rank in range(2):
+        np.save(tmp_path / f"part-{rank}.npy", small.x)
+    done = run_on(2, "fit", "part-{rank}.npy", "--checkpoint", "part-1.npy", expect=BAD_USAGE)
+    assert "another file than what is read" in done.stderr
+
+
 def test_a_name_with_a_rank_needs_ranks(run):
     assert "{rank}" in run("fit", "part-{rank}.npy", expect=BAD_USAGE).stderr
 
