@@ -8,23 +8,32 @@ import os
 import select
 import struct
 import subprocess
+import sys
 import time
 
 
 def run(*command):
-    subprocess.run(command, check=True, capture_output=True)
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: {done.stderr}")
 
 
 class Network:
-    """Namespaces with addresses 10.99.0.1, 10.99.0.2 …, on devices in0, in1 … that a subclass makes."""
+    """Namespaces with addresses 10.99.0.1, 10.99.0.2 …, on devices in0, in1 … that connect() of a subclass makes."""
 
-    def __init__(self, ranks):
+    def __init__(self, ranks, link):
         self.ranks = ranks
+        self.link = link
         self.name = f"od{os.getpid()}r{ranks}"
-        for rank in range(ranks):
-            run("ip", "netns", "add", self.space(rank))
 
     def __enter__(self):
+        try:
+            for rank in range(self.ranks):
+                run("ip", "netns", "add", self.space(rank))
+            self.connect()
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_):
@@ -61,17 +70,16 @@ exec ip netns exec {self.name}n$((${{host##*.}} - 1)) sh -c "$*"
 class LimitedNetwork(Network):
     """All on one bridge, with a token bucket for what each rank sends, in Mbit/s; None is no limit."""
 
-    def __init__(self, ranks, megabits):
-        super().__init__(ranks)
+    def connect(self):
         run("ip", "link", "add", self.name, "type", "bridge")
         run("ip", "link", "set", self.name, "up")
-        for rank in range(ranks):
+        for rank in range(self.ranks):
             outside = f"{self.name}v{rank}"
             run("ip", "link", "add", outside, "type", "veth", "peer", "name", f"in{rank}", "netns", self.space(rank))
             run("ip", "link", "set", outside, "master", self.name, "up")
             self.set_up(rank)
-            if megabits:
-                self.within(rank, "tc", "qdisc", "add", "dev", f"in{rank}", "root", "tbf", "rate", f"{megabits}mbit",
+            if self.link:
+                self.within(rank, "tc", "qdisc", "add", "dev", f"in{rank}", "root", "tbf", "rate", f"{self.link}mbit",
                             "burst", "64kb", "latency", "200ms")
 
     def __exit__(self, *_):
@@ -81,12 +89,13 @@ class LimitedNetwork(Network):
 
 class DelayedNetwork(Network):
     """Packets pass through a process that holds each back for so many milliseconds: what netem does, where there is
-    none in the kernel."""
+    none in the kernel. None is no delay."""
 
-    def __init__(self, ranks, milliseconds):
-        super().__init__(ranks)
-        devices = [self.open_tunnel(rank) for rank in range(ranks)]
-        self.relay = multiprocessing.get_context("fork").Process(target=relay, args=(devices, 1e-3 * (milliseconds or 0)))
+    relay = None
+
+    def connect(self):
+        devices = [self.open_tunnel(rank) for rank in range(self.ranks)]
+        self.relay = multiprocessing.get_context("fork").Process(target=relay, args=(devices, 1e-3 * (self.link or 0)))
         self.relay.start()
         for device in devices:
             os.close(device)
@@ -100,8 +109,9 @@ class DelayedNetwork(Network):
         return device
 
     def __exit__(self, *_):
-        self.relay.kill()
-        self.relay.join()
+        if self.relay:
+            self.relay.kill()
+            self.relay.join()
         super().__exit__()
 
 
