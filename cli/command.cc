@@ -17,10 +17,10 @@
 namespace orthodict::cli {
 namespace {
 
-// Whatever they are called. What follows a colon may be the name of an array in the file.
+// Whatever they are called, and if it is standard input. What follows a colon may be the name of an array in the file.
 bool is_same_file(const std::string& path, const std::string& input) {
   std::error_code none_such;
-  return std::filesystem::equivalent(path, input, none_such) ||
+  return std::filesystem::equivalent(path, input == "-" ? "/dev/stdin" : input, none_such) ||
          std::filesystem::equivalent(path, input.substr(0, input.rfind(':')), none_such);
 }
 

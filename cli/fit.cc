@@ -330,7 +330,7 @@ void add_input_options(CLI::App& app, FitInput* input) {
                  "The files are numbers without a header: TYPExFEATURES, as f32x100; this machine's byte order");
   add_integer_option(app, "--section", &input->section,
                      "Of standard input: samples to hold at a time, each section being seen once; when left out all "
-                     "that fits in\nhalf of the memory, or else 4 million numbers");
+                     "that\nthere is room for, or else, and with --raw, 4 million numbers");
   add_patch_options(app, &input->patches);
 }
 

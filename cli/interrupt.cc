@@ -8,6 +8,7 @@
 #include <string_view>
 #include <thread>
 
+#include "launch.h"
 #include "safely.h"
 
 namespace orthodict::cli {
@@ -16,7 +17,13 @@ namespace {
 // A signal handler may do next to nothing, so it writes a byte to a pipe and a thread at the other end does the rest.
 int pipe_ends[2] = {-1, -1};
 
-void end_at_once(int /*signal*/) { _exit(kInterrupted); }
+bool speaks = true;  // not where ranks are stopped because one failed
+
+void end_at_once(int /*signal*/) {
+  constexpr std::string_view kMessage = "orthodict: interrupted\n";
+  [[maybe_unused]] const ssize_t written = speaks ? write(STDERR_FILENO, kMessage.data(), kMessage.size()) : 0;
+  _exit(kInterrupted);
+}
 
 void tell_of_lost_data(int /*signal*/) {
   constexpr std::string_view kMessage = "orthodict: a file was cut off while it was read\n";
@@ -41,8 +48,10 @@ void handle_signals(void (*handler)(int)) {
   struct sigaction action = {};
   action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGXCPU}) sigaction(signal, &action, nullptr);
+  struct sigaction before = {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup has it ignored
 }
 
 // Never destroyed: the watching thread lives until the process ends.
@@ -53,7 +62,10 @@ std::stop_source& source() {
 
 }  // namespace
 
-void end_on_interrupt() { handle_signals(end_at_once); }
+void end_on_interrupt() {
+  speaks = launch().ranks == 1;
+  handle_signals(end_at_once);
+}
 
 void end_on_lost_data() {
   struct sigaction action = {};

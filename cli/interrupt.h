@@ -5,7 +5,8 @@
 
 namespace orthodict::cli {
 
-// Ctrl-C (SIGINT) and SIGTERM end the process at once, with the exit code of an interrupt.
+// Ctrl-C (SIGINT), SIGTERM, SIGXCPU and, unless it is ignored, SIGHUP end the process at once, with the exit code of an
+// interrupt.
 void end_on_interrupt();
 
 // From here on they request a stop, so that work can end in order; a second one ends the process at once. To be called

@@ -47,10 +47,10 @@ bool joined = false;
 
 }  // namespace
 
-// Once they have joined none of them ends before all do.
-void let_first_rank_speak() {
-  constexpr std::chrono::seconds kMoment{1};
+bool is_left_to_first_rank() {
+  constexpr std::chrono::seconds kMoment{5};
   if (!joined) std::this_thread::sleep_for(kMoment);
+  return joined;
 }
 
 #ifdef ORTHODICT_WITH_MPI

@@ -29,8 +29,9 @@ struct Launch {
 // A failure of this process: do all ranks fail? To be called on each that does.
 enum class Failure { kOfAll, kOfOneRank };
 [[nodiscard]] Failure failure_on_ranks();
-// Where all fail: waits until rank 0 can have told why. A launcher ends the others as soon as one has ended.
-void let_first_rank_speak();
+// Where all seem to fail: whether rank 0 tells why. Ranks that haven't joined wait, since the launcher ends the others
+// once rank 0 has ended; one that is still there a moment later has failed alone.
+[[nodiscard]] bool is_left_to_first_rank();
 // Ends all ranks.
 [[noreturn]] void end_job(int code);
 

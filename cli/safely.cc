@@ -35,11 +35,9 @@ int complain(const std::string& program, const std::string& message, int code) {
     fmt::print(stderr, "{}: rank {}: {}\n", program, launch().rank, message);
     end_job(code);
   }
-  if (launch().rank > 0) {
-    let_first_rank_speak();
-  } else {
-    fmt::print(stderr, "{}: {}\n", program, message);
-  }
+  if (launch().rank > 0 && !is_left_to_first_rank())
+    fmt::print(stderr, "{}: rank {}: {}\n", program, launch().rank, message);
+  if (launch().rank == 0) fmt::print(stderr, "{}: {}\n", program, message);
   return code;
 }
 
@@ -53,7 +51,8 @@ int run_safely(const std::string& program, const std::function<int()>& work) {
   } catch (const Error& error) {
     return complain(program, error.what(), exit_code(error.fault()));
   } catch (const std::bad_alloc&) {
-    return complain(program, "not enough memory; --threads 1 takes the least, and a stream less with a small --section",
+    return complain(program,
+                    "not enough memory (of fit: --threads 1 takes the least, and of a stream a small --section)",
                     kBadData);
   } catch (const std::exception& error) {
     return complain(program, error.what(), kBadData);

@@ -28,7 +28,7 @@ namespace orthodict {
 
 // Reads samples: an array as above, in whose rows (or, on request, columns) they are; or a sparse matrix in compressed
 // sparse rows as scipy.sparse.save_npz writes it. An .npy, IDX or HDF5 file that, with what is mapped already, is more
-// than half the memory that the process may use isn't mapped: its samples are read as they are used (docs/scale.md). A
+// than there is room for in memory isn't mapped: its samples are read as they are used (docs/scale.md). A
 // file that is mapped must not shrink as long as the samples live: that is a SIGBUS.
 enum class Layout { kRows, kColumns };
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> read_samples(const std::string& path,
@@ -55,8 +55,8 @@ class ORTHODICT_EXPORT SampleStream {
 
   [[nodiscard]] virtual Index dimension() const = 0;            // n
   [[nodiscard]] virtual std::optional<Index> size() const = 0;  // p, where it is known beforehand
-  // How many to read at a time: all of them, where it is known that they fit in half of the memory, or where they don't
-  // come one after the other; else 2²² numbers, and at least 40 samples for each feature, within an eighth of memory.
+  // How many to read at a time: all of them, where it is known that there is room for them, or where they don't come
+  // one after the other; else 2²² numbers, and at least 40 samples for each feature, fewer where memory is scarce.
   [[nodiscard]] virtual Index section_size() const = 0;
   // The next `count` samples, in memory; fewer at the end. Null where there are none, and when a stop was requested on
   // the way. Throws Error for a stream that breaks off, has no sample at all or goes on behind its array, and for an

@@ -45,6 +45,8 @@ class ORTHODICT_EXPORT Samples {
   [[nodiscard]] virtual std::vector<Index> sample_shape() const { return {}; }
   // Every value is exact in single precision: passes in it then lose nothing of the data.
   [[nodiscard]] virtual bool fits_f32() const { return false; }
+  // Whether this rank has a share of the samples only; else all ranks have all of them, and the same.
+  [[nodiscard]] virtual bool is_shared_out() const { return false; }
   // Where a sample is found, for messages; of several files, in one of them.
   [[nodiscard]] virtual SamplePlace place_of(Index sample) const { return {name(), sample}; }
   virtual Block<float> block(Index first, Index count, float* scratch) const = 0;

@@ -11,7 +11,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
+#include "data/file_descriptor.h"
 #include "data/message.h"
 #include "orthodict/error.h"
 
@@ -43,6 +45,11 @@ std::optional<struct stat> status_of(const std::string& path, const std::string&
   if (stat(target.c_str(), &status) == 0) return status;
   if (errno == ENOENT) return std::nullopt;
   throw system_error(path, "cannot be written");
+}
+
+std::string temporary_name(const std::string& folder) {
+  static std::atomic<unsigned> counter = 0;
+  return fmt::format("{}/.orthodict-{}-{}.tmp", folder, getpid(), counter++);
 }
 
 std::string folder_of(const std::string& target) {
@@ -82,16 +89,34 @@ void AtomicFile::open_special(const std::string& target) {
 }
 
 void AtomicFile::open_temporary(const std::string& target) {
-  static std::atomic<unsigned> counter = 0;
-  std::string name;
-  do {
-    name = fmt::format("{}/.orthodict-{}-{}.tmp", folder_of(target), getpid(), counter++);
-    fd_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  } while (fd_ < 0 && errno == EEXIST);
-  if (fd_ < 0) throw system_error(path_, "cannot be written in folder " + shown(folder_of(target)));
-  owns_fd_ = true;
-  temporary_ = std::move(name);
   target_ = target;
+  owns_fd_ = true;
+  if (open_nameless()) return;
+  do {
+    temporary_ = temporary_name(folder_of(target_));
+    fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (fd_ < 0 && errno == EEXIST);
+  if (fd_ >= 0) return;
+  temporary_.clear();
+  throw system_error(path_, "cannot be written in folder " + shown(folder_of(target)));
+}
+
+// Not on file systems that don't have such files, nor where there is no way to name them later.
+bool AtomicFile::open_nameless() {
+  fd_ = open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (fd_ < 0) return false;
+  is_nameless_ = access(path_of(fd_).c_str(), F_OK) == 0;
+  if (!is_nameless_) close(std::exchange(fd_, -1));
+  return is_nameless_;
+}
+
+void AtomicFile::give_name() {
+  do {
+    temporary_ = temporary_name(folder_of(target_));
+    if (linkat(AT_FDCWD, path_of(fd_).c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) == 0) return;
+  } while (errno == EEXIST);
+  temporary_.clear();
+  throw system_error(path_, "cannot be written in folder " + shown(folder_of(target_)));
 }
 
 // What keeps the mode from being kept (another's file, a file system without modes) is no reason to lose the data.
@@ -131,8 +156,9 @@ void AtomicFile::commit() {
 }
 
 void AtomicFile::close_checked() {
-  const bool synced = temporary_.empty() || fsync(fd_) == 0 || errno == EINVAL;  // EINVAL: nothing to sync there
+  const bool synced = target_.empty() || fsync(fd_) == 0 || errno == EINVAL;  // EINVAL: nothing to sync there
   if (!synced) throw system_error(path_, "write failed");
+  if (is_nameless_) give_name();
   const int fd = fd_;
   fd_ = -1;
   if (close(fd) != 0) throw system_error(path_, "write failed");

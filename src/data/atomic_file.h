@@ -6,10 +6,11 @@
 
 namespace orthodict::data {
 
-// A file that appears under its name whole or not at all: written under a temporary name in the same folder, renamed
-// by commit(), removed by the destructor when there was no commit. A symbolic link is followed and stays a link; the
-// mode of a file that is replaced is kept. "-" (standard output) and special files such as /dev/null are written
-// directly. Every failure throws Error that names the path.
+// A file that appears under its name whole or not at all: written in the same folder without a name, where the file
+// system has that, so that nothing is left however the process ends, and else under a temporary one; renamed by
+// commit(), removed by the destructor when there was no commit. A symbolic link is followed and stays a link; the mode
+// of a file that is replaced is kept. "-" (standard output) and special files such as /dev/null are written directly.
+// Every failure throws Error that names the path.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::string& path);
@@ -23,6 +24,8 @@ class AtomicFile {
  private:
   void open_special(const std::string& target);
   void open_temporary(const std::string& target);
+  bool open_nameless();
+  void give_name();
   void keep_mode(unsigned mode);
   void flush();
   void write_out(std::string_view bytes);
@@ -32,6 +35,7 @@ class AtomicFile {
   std::string path_;       // as the caller wrote it, for messages
   std::string target_;     // `path_` with links resolved; empty when written directly
   std::string temporary_;  // empty when there is none to remove
+  bool is_nameless_ = false;
   std::string buffer_;
   int fd_ = -1;
   bool owns_fd_ = false;

@@ -26,7 +26,7 @@ void wait_for(int descriptor, const std::stop_token& stop) {
 
 }  // namespace
 
-std::string path_of(const FileDescriptor& descriptor) { return fmt::format("/proc/self/fd/{}", descriptor.get()); }
+std::string path_of(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
 
 std::size_t read_stream(int descriptor, std::span<std::byte> to, const std::string& name, const std::stop_token& stop) {
   constexpr std::size_t kMost = std::size_t{1} << 24;

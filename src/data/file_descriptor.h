@@ -29,7 +29,7 @@ class FileDescriptor {
 };
 
 // A name under which this process can open again what a descriptor is of, though its own name may be gone.
-[[nodiscard]] std::string path_of(const FileDescriptor& descriptor);
+[[nodiscard]] std::string path_of(int descriptor);
 
 // Reads from a pipe, or whatever else a descriptor is of. Bytes read: fewer than asked for where it ends, or soon after
 // a stop is requested. Throws Error, naming `name`.

@@ -72,13 +72,18 @@ std::size_t memory_limit() {
   return kLimit;
 }
 
+std::size_t room_for_data() {
+  constexpr std::size_t kWork = std::size_t{256} << 20;
+  return (memory_limit() - std::min(memory_limit(), kWork)) / 2;
+}
+
 CountedBytes::CountedBytes(std::size_t bytes) : bytes_(bytes) { counted_bytes += bytes_; }
 
 CountedBytes::~CountedBytes() { counted_bytes -= bytes_; }
 
 bool is_large(std::size_t bytes) {
-  const std::size_t half = memory_limit() / 2;
-  return bytes > 0 && (bytes > half || counted_bytes > half - bytes);
+  const std::size_t room = room_for_data();
+  return bytes > 0 && (bytes > room || counted_bytes > room - bytes);
 }
 
 }  // namespace orthodict::data

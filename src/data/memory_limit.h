@@ -12,6 +12,9 @@ namespace orthodict::data {
 // What control groups, of version 1 or 2, leave to this process. `root` is where proc and sys are.
 [[nodiscard]] std::size_t limit_of_control_groups(const std::filesystem::path& root = "/");
 
+// Bytes of data that may lie in memory: half of what the limit leaves beside libraries, threads and BLAS.
+[[nodiscard]] std::size_t room_for_data();
+
 // Counts bytes that data take of memory, in files that are mapped or unpacked, as long as it lives.
 class CountedBytes {
  public:
@@ -24,7 +27,7 @@ class CountedBytes {
   std::size_t bytes_;
 };
 
-// Together with all that is counted this is more than half of the limit: an array of that size stays in a file, if it
+// Together with all that is counted this is more than there is room for: an array of that size stays in a file, if it
 // can, and is read as it is used. Nothing, 0 bytes, is never large.
 [[nodiscard]] bool is_large(std::size_t bytes);
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -67,6 +66,7 @@ bool NpyHeader::byte_swapped() const {
 }
 
 std::size_t npy_data_offset(std::span<const std::byte> prefix, const std::string& name) {
+  if (prefix.empty()) throw data_error(name, "is empty");
   if (!as_text(prefix).starts_with(kMagic)) throw data_error(name, "isn't an .npy file (no magic \\x93NUMPY)");
   if (prefix.size() < kNpyPrefix) throw data_error(name, "truncated inside the .npy header");
   const int major = std::to_integer<int>(prefix[6]);
@@ -116,6 +116,9 @@ void require_npy_data(const NpyHeader& header, std::size_t file_bytes, const std
   if (promised > there) {
     throw data_error(name, fmt::format("truncated: header promises {} bytes of data, {} are there", promised, there));
   }
+  if (promised < there && file_bytes != kUnknownSize) {
+    throw data_error(name, fmt::format("goes on behind the {} bytes that its header promises", promised));
+  }
 }
 
 namespace {
@@ -158,7 +161,7 @@ Array read_npy_stream_header(int descriptor, const std::string& name, const std:
   const auto view = [&bytes] { return std::as_bytes(std::span(bytes)); };
   read_up_to(descriptor, kNpyPrefix, name, stop, bytes);
   read_up_to(descriptor, npy_data_offset(view(), name), name, stop, bytes);
-  return locate(view(), std::numeric_limits<std::size_t>::max(), name).array;
+  return locate(view(), kUnknownSize, name).array;
 }
 
 std::string npy_header_text(const std::string& type_code, std::span<const Index> shape) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -43,7 +44,8 @@ inline constexpr std::size_t kNpyPrefix = 12;
 // Bytes of the elements; Error when shape and dtype give more than can be addressed.
 [[nodiscard]] std::size_t npy_data_bytes(const NpyHeader& header, const std::string& name);
 
-// Checks that the elements which the header promises are there.
+// Checks that the elements which the header promises are there, and nothing behind them.
+inline constexpr std::size_t kUnknownSize = std::numeric_limits<std::size_t>::max();  // of a stream
 void require_npy_data(const NpyHeader& header, std::size_t file_bytes, const std::string& name);
 
 // The array in `bytes`, which `owner` keeps alive; nothing is copied.

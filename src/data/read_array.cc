@@ -148,7 +148,7 @@ std::unique_ptr<Samples> stream_if_large(const std::string& path, Layout layout)
   if (path == "-") return nullptr;
   const Location location = split_member(path);
   if (format_of(location.path) == Format::kHdf5) {
-    const std::size_t least = data::memory_limit() / 2 / data::kDeflateRatio;  // that can be unpacked to a large one
+    const std::size_t least = data::room_for_data() / data::kDeflateRatio;  // that can be unpacked to a large one
     if (layout != Layout::kRows || data::InputFile(location.path).size() < least) return nullptr;
     auto large = data::locate_large_hdf5(location.path, location.member);
     return large ? stream(std::move(large->file), large->located, layout) : nullptr;

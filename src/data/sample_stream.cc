@@ -88,7 +88,7 @@ class PipedSamples final : public SampleStream {
     const auto bytes = array_bytes(header_.shape, element_size(header_.type));
     if (size() && (!is_in_order() || (bytes && !is_large(*bytes)))) return *size();
     const std::size_t row = static_cast<std::size_t>(dimension()) * element_size(header_.type);
-    const auto fit = static_cast<Index>(memory_limit() / 8 / row);
+    const auto fit = static_cast<Index>(std::max(room_for_data() / 4, memory_limit() / 64) / row);
     return std::clamp<Index>(fit, 1, std::max(kNumbers / dimension(), 40 * dimension()));
   }
 

@@ -66,7 +66,7 @@ bool ScratchFile::is_used() const {
   return file_.get() >= 0 && fstat(file_.get(), &status) == 0 && status.st_size > 0;
 }
 
-InputFile ScratchFile::open() const { return {path_of(file_), purpose_}; }
+InputFile ScratchFile::open() const { return {path_of(file_.get()), purpose_}; }
 
 void ScratchFile::fail(const std::string& what, int error) const {
   throw data_error(purpose_, fmt::format("is too large for memory, and a temporary file in {} {}: {}; TMPDIR can name "

@@ -82,6 +82,7 @@ class RankSamples final : public Samples {
     return shape_is_common_ ? own_.sample_shape() : std::vector<Index>{};
   }
   [[nodiscard]] bool fits_f32() const override { return std::is_same_v<Scalar, float>; }
+  [[nodiscard]] bool is_shared_out() const override { return true; }
   // The same on all ranks: only one of them knows its file.
   [[nodiscard]] SamplePlace place_of(Index sample) const override {
     std::size_t rank = 0;

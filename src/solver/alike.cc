@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/alike.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <vector>
 
 #include "engine/pass.h"
 #include "linalg/polar.h"
@@ -12,6 +15,21 @@
 #include "solver/options.h"
 
 namespace orthodict::solver {
+namespace {
+
+// Of a few samples here and there: files of one shape may be different ones.
+std::uint64_t hash_of_some(const Samples& samples) {
+  constexpr Index kSome = 16;
+  std::uint64_t hash = 0;
+  std::vector<double> scratch(static_cast<std::size_t>(samples.dimension()));
+  for (Index i = 0; i < std::min(kSome, samples.size()); ++i) {
+    const Block<double> block = samples.block(i * (samples.size() - 1) / (kSome - 1), 1, scratch.data());
+    hash = hash_of(std::span(block.data, scratch.size()), hash);
+  }
+  return hash;
+}
+
+}  // namespace
 
 std::uint64_t hash_of_question(const Options& options, const Summary& summary, const Samples& samples) {
   using Json = nlohmann::ordered_json;
@@ -22,6 +40,7 @@ std::uint64_t hash_of_question(const Options& options, const Summary& summary, c
   question["resume"] = !options.resume.empty();
   question["initial_dictionary"] = hash_of(values_of(options.initial_dictionary));
   question["samples"] = {samples.size(), samples.dimension(), samples.fits_f32()};
+  if (!samples.is_shared_out()) question["values"] = hash_of_some(samples);
   return hash_of(question.dump());
 }
 

@@ -8,7 +8,8 @@
 
 namespace orthodict::solver {
 
-// Of all that decides what a run does, but for the values of the samples. `summary` names the method.
+// Of all that decides what a run does, and of some of the samples where all ranks have them. `summary` names the
+// method.
 [[nodiscard]] std::uint64_t hash_of_question(const Options& options, const Summary& summary, const Samples& samples);
 
 // Of what this version, this processor and its libraries make of the same numbers.

@@ -51,7 +51,8 @@ Coordinates::Coordinates(const engine::Moments& moments, const std::string& name
       second_moment_(moments.second_moment) {
   const linalg::SymmetricEigen eigen =
       linalg::symmetric_eigen(feature_scale_.asDiagonal() * second_moment_ * feature_scale_.asDiagonal());
-  if (!(eigen.values[dimension_ - 1] > 0)) {
+  constexpr double kLeast = 1e-303;  // of a square whose last digits don't underflow much
+  if (!(eigen.values[dimension_ - 1] > 0 && second_moment_.diagonal().maxCoeff() > kLeast)) {
     throw data_error(
         name, how.center
                   ? "all samples are equal, or differ by so little that squares underflow: there is nothing to learn"

@@ -100,11 +100,18 @@ double Run::seconds() const { return std::chrono::duration<double>(Clock::now() 
 void Run::require_same_question() {
   engine::Collective& collective = workers_.collective();
   if (collective.is_alone()) return;
+  std::uint64_t question = 0;
+  (void)collective.any([&] {
+    question = hash_of_question(options_, summary_, samples_);
+    return false;
+  });
   collective.require_alike(
-      hash_of_question(options_, summary_, samples_),
-      fmt::format("{}: ranks must have the same options and samples, and those of this one, {} samples of {} features, "
-                  "differ; where each has samples of its own these are to be joined first",
-                  samples_.name(), samples_.size(), samples_.dimension()));
+      question,
+      fmt::format(
+          "{}: ranks must have the same options and samples, and those of this one, {} samples of {} features, "
+          "differ; where each has samples of its own these are to be joined first ({{rank}} in their names, for the "
+          "command)",
+          samples_.name(), samples_.size(), samples_.dimension()));
   collective.require_alike(hash_of_rounding(),
                            "ranks must have the same version of orthodict, and processors and libraries that round "
                            "alike: those of this one differ");

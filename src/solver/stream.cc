@@ -281,9 +281,9 @@ class StreamFit {
     summary.atoms = result.model.atoms();
     summary.established = (result.model.confidence.array() >= solver::kEstablished).count();
     const bool judged = summary.method == name_of(Method::kAuto);
-    const Termination outcome = judged && summary.established == 0 ? Termination::kNoStructure
-                                : unconverged_ > samples / 2       ? Termination::kMaxIterations
-                                                                   : Termination::kConverged;
+    const Termination outcome = unconverged_ > samples / 2           ? Termination::kMaxIterations
+                                : judged && summary.established == 0 ? Termination::kNoStructure
+                                                                     : Termination::kConverged;
     summary.termination = ended_.value_or(outcome);
     summary.message = solver::describe_outcome(summary);
     summary.total_seconds = seconds();

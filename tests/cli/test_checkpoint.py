@@ -124,6 +124,27 @@ def test_a_signal_leaves_a_checkpoint(fits, course):
     assert (code, model) == (fit.code, fit.model)
 
 
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGXCPU], ids=str)
+def test_other_signals_that_end_long_runs(run, small, tmp_path, number):
+    """A session that is closed, and a batch system's limit, leave what was reached."""
+    process = subprocess.Popen([harness.BINARY, "fit", small.samples, "--stretch", "l4", "--tolerance", "0",
+                                "--max-iterations", "1000000000", "--checkpoint", "c.npz", "--checkpoint-every", "0"],
+                               cwd=tmp_path)  # fmt: skip
+    while not (tmp_path / "c.npz").exists():
+        time.sleep(0.01)
+    process.send_signal(number)
+    assert process.wait(timeout=harness.TIMEOUT_SECONDS) == INTERRUPTED
+
+
+def test_nohup_keeps_a_run_going(tmp_path):
+    with subprocess.Popen(["nohup", harness.BINARY, "fit", "-", "--raw", "f64x10", "--time-limit", "2"], cwd=tmp_path,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:  # fmt: skip
+        time.sleep(1)
+        process.send_signal(signal.SIGHUP)
+        assert b"no samples came within 2 s" in process.stderr.read()
+        assert process.wait(timeout=harness.TIMEOUT_SECONDS) == BAD_DATA
+
+
 @pytest.fixture
 def stopped(run, small):
     """A checkpoint of a run that was ended by its limit, in the folder of run()."""

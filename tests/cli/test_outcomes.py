@@ -4,6 +4,7 @@
 import contextlib
 import fcntl
 import os
+import pathlib
 import pty
 import re
 import resource
@@ -127,14 +128,19 @@ def write_zeros(path, rows, columns):
         file.truncate(file.tell() + rows * columns)
 
 
-def has_begun_to_write(folder):
-    """The file under its temporary name holds something: the rows are being written."""
+def has_begun_to_write(running, folder):
+    """The file that has no name yet, or a temporary one, holds something: the rows are being written."""
+    descriptors = pathlib.Path(f"/proc/{running.process.pid}/fd")
 
-    def holds_something(name):
-        with contextlib.suppress(FileNotFoundError):  # one that only tried whether the place can be written to
-            return (folder / name).stat().st_size > 0
+    def holds_something(descriptor):
+        try:
+            name = os.readlink(descriptor)
+            is_unfinished = name.endswith(" (deleted)") or "/.orthodict-" in name
+            return name.startswith(str(folder)) and is_unfinished and descriptor.stat().st_size > 0
+        except OSError:
+            return False
 
-    return lambda: any(map(holds_something, harness.temporaries(folder)))
+    return lambda: any(map(holds_something, list(descriptors.iterdir())))
 
 
 # Gaussian samples have no sparse directions to settle on: such a fit goes on for thousands of iterations.
@@ -217,7 +223,7 @@ def reads(pid, name):
 @pytest.mark.parametrize("output", ["y.npy", "y.csv"])
 def test_interrupted_synth_leaves_nothing(start, tmp_path, number, output):
     running = start("synth", "--dimension", 100, "--samples", 10_000_000, "--output", output, "--truth", "d.npy")
-    running.wait_until(has_begun_to_write(tmp_path))
+    running.wait_until(has_begun_to_write(running, tmp_path))
     running.process.send_signal(number)
     assert running.finish().code == INTERRUPTED
     assert harness.listing(tmp_path) == []
@@ -229,7 +235,7 @@ def test_interrupted_coding_keeps_the_older_file(start, small_model, tmp_path, n
     write_zeros(tmp_path / "zeros.npy", 50_000_000, 10)
     (tmp_path / "z.npy").write_text("precious")
     running = start(command, small_model, "zeros.npy", "--output", "z.npy")
-    running.wait_until(has_begun_to_write(tmp_path))
+    running.wait_until(has_begun_to_write(running, tmp_path))
     running.process.send_signal(number)
     assert running.finish().code == INTERRUPTED
     assert harness.listing(tmp_path) == ["z.npy", "zeros.npy"]
@@ -412,6 +418,33 @@ def test_what_is_read_isnt_overwritten(run, small, tmp_path, command):
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert "another file than what is read" in run(*command, expect=2).stderr
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("command", [
+    ["fit", "-", "--checkpoint", "y.npy"],
+    ["fit", "-", "--trace", "y.npy"],
+    ["encode", "m.npz", "-", "--output", "y.npy"],
+])  # fmt: skip
+def test_what_is_read_from_standard_input_isnt_overwritten(run, small, tmp_path, command):
+    run("fit", small.samples, "--output", "m.npz")
+    np.save(tmp_path / "y.npy", small.x)
+    with open(tmp_path / "y.npy", "rb") as file:
+        done = subprocess.run([harness.BINARY, *command], cwd=tmp_path, stdin=file, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert b"another file than what is read" in done.stderr
+    np.testing.assert_array_equal(np.load(tmp_path / "y.npy"), small.x)
+
+
+def test_a_kill_leaves_no_file_behind(run, tmp_path):
+    """On a file system that has files without a name."""
+    run("synth", "--dimension", 50, "--samples", 200000, "--precision", "f32", "--output", "y.npy")
+    run("fit", "y.npy", "--method", "msp", "--max-iterations", 1, "--output", "m.npz", expect=4)
+    before = harness.listing(tmp_path)
+    process = subprocess.Popen([harness.BINARY, "encode", "m.npz", "y.npy", "--output", "z.csv"], cwd=tmp_path)
+    time.sleep(0.5)
+    process.kill()
+    assert process.wait() == -signal.SIGKILL
+    assert harness.listing(tmp_path) == before
 
 
 def test_outputs_are_different_files(run, small, tmp_path):

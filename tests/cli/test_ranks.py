@@ -158,6 +158,28 @@ def test_samples_of_a_rank_arent_overwritten(small, run_on, tmp_path):
     assert "another file than what is read" in done.stderr
 
 
+def run_apart(tmp_path, *commands):
+    """Each rank has a command of its own."""
+    apart = [part for command in commands for part in (":", "-n", "1", str(harness.BINARY), *map(str, command))][1:]
+    return subprocess.run(["mpirun", "--oversubscribe", *apart], cwd=tmp_path, env=ENVIRONMENT, capture_output=True,
+                          text=True, timeout=harness.TIMEOUT_SECONDS, check=False)  # fmt: skip
+
+
+def test_ranks_that_see_different_files(small, tmp_path):
+    """Of the same name and shape, as a stale copy is."""
+    for name, samples in (("a.npy", small.x), ("b.npy", small.x[::-1])):
+        np.save(tmp_path / name, samples)
+    done = run_apart(tmp_path, ["fit", "a.npy"], ["fit", "b.npy"])
+    assert done.returncode == BAD_DATA
+    assert "ranks must have the same options and samples" in done.stderr
+
+
+def test_a_rank_that_is_called_wrongly_says_so(small, tmp_path):
+    done = run_apart(tmp_path, ["fit", small.samples], ["fit", small.samples, "--nonsense"])
+    assert done.returncode == BAD_USAGE
+    assert [line for line in done.stderr.splitlines() if "rank 1" in line and "--nonsense" in line]
+
+
 def test_a_name_with_a_rank_needs_ranks(run):
     assert "{rank}" in run("fit", "part-{rank}.npy", expect=BAD_USAGE).stderr
 

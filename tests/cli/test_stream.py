@@ -104,6 +104,11 @@ def test_a_time_limit_holds_for_what_is_read_whole(small, tmp_path, sent):
     assert not (tmp_path / "m.npz").exists()
 
 
+def test_few_iterations_are_no_lack_of_structure(run, small):
+    answer = run("fit", "-", "--section", 1000, "--max-iterations", 2, "--json", stdin=npy(small.x), expect=4).json
+    assert answer["termination"] == "max_iterations"
+
+
 @pytest.mark.parametrize("options", [[], ["--section", "1000"]], ids=["whole", "sections"])
 def test_a_second_array_may_come_late(small, tmp_path, options):
     with subprocess.Popen([harness.BINARY, "fit", "-", "--output", "m.npz", *options], cwd=tmp_path,
@@ -146,6 +151,7 @@ def test_a_sender_that_is_interrupted_too(small, tmp_path):
 @pytest.mark.parametrize(("options", "stdin", "code", "message"), [
     (["-", "--section", 0], b"", 2, "--section = 0"),
     (["y.npy", "--section", 10], b"", 2, "--section = 10"),
+    (["-"], b"", 3, "standard input: is empty"),
     (["-", "--raw", "f64x2"], b"", 3, "standard input: has no samples"),
     (["-", "--raw", "f64x2"], bytes(17), 3, "standard input: 17 bytes, which aren't whole samples"),
     (["-", "--section", 2], npy(np.eye(6)), 2, "--section = 2: must be 6 or more, which is the number of features"),

@@ -45,6 +45,9 @@ def test_importing_changes_nothing():
                     str(np.random.get_state()), str(random.getstate()), dict(os.environ), str(warnings.filters),
                     str(np.geterr())]
 
+        first = threading.Thread(target=int)  # with which a sanitizer starts one of its own
+        first.start()
+        first.join()
         before = state()
         import orthodict
         orthodict.fit(orthodict.synthetic(5, 500).samples)

@@ -66,8 +66,8 @@ TEST(Isolation, ReturnsArraysWithoutElements) {
 
 // While what was read is there, anything more is too much.
 TEST(Isolation, CountsWhatWasRead) {
-  const std::size_t half = memory_limit() / 2;
-  EXPECT_FALSE(is_large(half));
+  const std::size_t room = room_for_data();
+  EXPECT_FALSE(is_large(room));
   Found found = read_isolated("x", [](const Storage& storage) {
     ArrayInFile made;
     made.array.type = ElementType::kU8;
@@ -76,10 +76,10 @@ TEST(Isolation, CountsWhatWasRead) {
     made.array.data = static_cast<const std::byte*>(made.array.owner.get());
     return Found(made);
   });
-  EXPECT_FALSE(is_large(half - 5));
-  EXPECT_TRUE(is_large(half - 4));
+  EXPECT_FALSE(is_large(room - 5));
+  EXPECT_TRUE(is_large(room - 4));
   found.reset();
-  EXPECT_FALSE(is_large(half));
+  EXPECT_FALSE(is_large(room));
 }
 
 std::string error_of(const std::function<void()>& read, std::optional<std::chrono::seconds> time = std::nullopt) {

@@ -200,27 +200,32 @@ TEST_F(ControlGroups, OfVersion1LimitWhatIsWithinThem) {
 
 // Files that are small one by one are large together.
 TEST(MemoryLimit, CountsWhatIsMapped) {
-  const std::size_t third = data::memory_limit() / 3;
-  EXPECT_FALSE(data::is_large(third));
+  const std::size_t most = data::room_for_data() / 3 * 2;
+  EXPECT_FALSE(data::is_large(most));
   {
-    const data::CountedBytes mapped(third);
-    EXPECT_TRUE(data::is_large(third));
-    EXPECT_FALSE(data::is_large(third / 10));
+    const data::CountedBytes mapped(most);
+    EXPECT_TRUE(data::is_large(most));
+    EXPECT_FALSE(data::is_large(most / 10));
   }
-  EXPECT_FALSE(data::is_large(third));
+  EXPECT_FALSE(data::is_large(most));
 }
 
 TEST(MemoryLimit, CountsWhatIsAllocated) {
-  const std::size_t half = data::memory_limit() / 2;
-  EXPECT_FALSE(data::is_large(half));
-  auto room = data::allocate("x", 1000);
-  EXPECT_FALSE(data::is_large(half - 1000));
-  EXPECT_TRUE(data::is_large(half - 999));
-  auto also = room;
-  room.reset();
-  EXPECT_TRUE(data::is_large(half));
+  const std::size_t room = data::room_for_data();
+  EXPECT_FALSE(data::is_large(room));
+  auto taken = data::allocate("x", 1000);
+  EXPECT_FALSE(data::is_large(room - 1000));
+  EXPECT_TRUE(data::is_large(room - 999));
+  auto also = taken;
+  taken.reset();
+  EXPECT_TRUE(data::is_large(room));
   also.reset();
-  EXPECT_FALSE(data::is_large(half));
+  EXPECT_FALSE(data::is_large(room));
+}
+
+TEST(MemoryLimit, LeavesRoomForTheWork) {
+  EXPECT_LE(data::room_for_data(), data::memory_limit() / 2 - (std::size_t{1} << 27));
+  EXPECT_GE(data::room_for_data(), data::memory_limit() / 4);
 }
 
 TEST(MemoryLimit, NothingIsNeverLarge) {

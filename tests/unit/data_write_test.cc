@@ -73,7 +73,7 @@ TEST_F(DataWrite, AFileThatIsNotCommittedLeavesTheOldOneAndNoOther) {
   {
     data::AtomicFile file(path("a.txt"));
     file.write(std::string(1 << 20, 'x'));
-    EXPECT_EQ(files().size(), 2U);
+    EXPECT_LE(files().size(), 2U);  // another one where the file system has no files without a name
   }
   EXPECT_EQ(test::slurp(path("a.txt")), "old");
   EXPECT_EQ(files(), std::vector<std::string>{"a.txt"});
