@@ -103,11 +103,12 @@ std::unique_ptr<Samples> FitInput::read_standard_input(std::optional<double> tim
 std::unique_ptr<Samples> FitInput::read_or_open_stream(const std::stop_token& stop) {
   stream = open_stream(stop);
   if (!section) section = stream->section_size();
-  if (*section < stream->dimension()) {
+  const bool in_sections = !stream->size() || *section < *stream->size();
+  if (in_sections && *section < stream->dimension()) {
     throw option_error("--section", fmt::format("{}", *section),
                        fmt::format("{} or more, which is the number of features", stream->dimension()));
   }
-  if (!stream->size() || *section < *stream->size()) return nullptr;
+  if (in_sections) return nullptr;
   auto samples = stream->read(*section, stop);
   stream.reset();
   return samples;

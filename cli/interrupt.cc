@@ -38,20 +38,33 @@ void tell_watcher(int /*signal*/) {
   errno = saved;
 }
 
+// A limit on time is told of again for every second beyond it: work that comes to its end isn't to be cut off by that.
+void tell_watcher_once(int signal) {
+  static volatile std::sig_atomic_t told = 0;
+  if (told == 0) tell_watcher(signal);
+  told = 1;
+}
+
 void wait_for_signal() {
   char byte = 0;
   while (read(pipe_ends[0], &byte, 1) < 0 && errno == EINTR) {
   }
 }
 
-void handle_signals(void (*handler)(int)) {
+void handle_signal(int signal, void (*handler)(int)) {
   struct sigaction action = {};
   action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
-  for (const int signal : {SIGINT, SIGTERM, SIGXCPU}) sigaction(signal, &action, nullptr);
+  sigaction(signal, &action, nullptr);
+}
+
+void handle_signals(void (*handler)(int), void (*handler_of_limit)(int)) {
+  handle_signal(SIGINT, handler);
+  handle_signal(SIGTERM, handler);
+  handle_signal(SIGXCPU, handler_of_limit);
   struct sigaction before = {};
   sigaction(SIGHUP, nullptr, &before);
-  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup has it ignored
+  if (before.sa_handler != SIG_IGN) handle_signal(SIGHUP, handler);  // nohup has it ignored
 }
 
 // Never destroyed: the watching thread lives until the process ends.
@@ -64,14 +77,10 @@ std::stop_source& source() {
 
 void end_on_interrupt() {
   speaks = launch().ranks == 1;
-  handle_signals(end_at_once);
+  handle_signals(end_at_once, end_at_once);
 }
 
-void end_on_lost_data() {
-  struct sigaction action = {};
-  action.sa_handler = tell_of_lost_data;
-  sigaction(SIGBUS, &action, nullptr);
-}
+void end_on_lost_data() { handle_signal(SIGBUS, tell_of_lost_data); }
 
 void bear_limits_of_files() { std::signal(SIGXFSZ, SIG_IGN); }
 
@@ -84,7 +93,7 @@ void stop_on_interrupt() {
     wait_for_signal();
     _exit(kInterrupted);
   }).detach();
-  handle_signals(tell_watcher);
+  handle_signals(tell_watcher, tell_watcher_once);
 }
 
 std::stop_token stop_token() { return source().get_token(); }

@@ -37,7 +37,7 @@ struct ORTHODICT_EXPORT Image {
 [[nodiscard]] ORTHODICT_EXPORT Image read_image(const std::string& path);
 
 // Writes .png, .pgm (grey only), .ppm (grey becomes three equal channels), .jpg or .jpeg (8 bits, quality 95), told by
-// the name, through a temporary name. Values are rounded and clipped to the image's depth.
+// the name, whole or not at all. Values are rounded and clipped to the image's depth.
 ORTHODICT_EXPORT void write_image(const std::string& path, const Image& image);
 // Throws Error that names `option` unless that image, which needn't have its pixels yet, can be written under this
 // name.

@@ -71,7 +71,8 @@ class ORTHODICT_EXPORT SampleStream {
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<SampleStream> open_raw_sample_stream(ElementType type, Index dimension);
 
 // Writes a matrix row by row to .npy, .csv or .tsv, or as .npy to standard output when `path` is "-".
-// Everything goes to a temporary name beside `path`; commit() renames it, so `path` is whole or untouched.
+// Everything goes to a file of no name, or a temporary one, beside `path`; commit() renames it, so `path` is whole or
+// untouched.
 class ORTHODICT_EXPORT RowWriter {
  public:
   RowWriter() = default;
@@ -100,7 +101,7 @@ ORTHODICT_EXPORT void write_matrix(const std::string& path, const Eigen::Ref<con
 // after it.
 ORTHODICT_EXPORT void check_writable(const std::string& path);
 
-// Writes `contents` whole to `path` (through a temporary name), or to standard output when `path` is "-".
+// Writes `contents` to `path`, whole or not at all, or to standard output when `path` is "-".
 ORTHODICT_EXPORT void write_file(const std::string& path, std::string_view contents);
 
 }  // namespace orthodict

@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
-#include <utility>
 
 #include "data/file_descriptor.h"
 #include "data/message.h"
@@ -55,6 +54,18 @@ std::string temporary_name(const std::string& folder) {
 std::string folder_of(const std::string& target) {
   const std::string folder = std::filesystem::path(target).parent_path().string();
   return folder.empty() ? "." : folder;
+}
+
+int open_tmpfile(const std::string& folder) { return open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666); }
+
+// The temporary name that a file without one now has; empty, and errno set, where it can't have one.
+std::string link_in(const std::string& folder, int file) {
+  std::string name;
+  do {
+    name = temporary_name(folder);
+    if (linkat(AT_FDCWD, path_of(file).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return name;
+  } while (errno == EEXIST);
+  return {};
 }
 
 }  // namespace
@@ -101,22 +112,23 @@ void AtomicFile::open_temporary(const std::string& target) {
   throw system_error(path_, "cannot be written in folder " + shown(folder_of(target)));
 }
 
-// Not on file systems that don't have such files, nor where there is no way to name them later.
+// Not on file systems that don't have such files, nor where they can't be named later: that is tried with another one.
 bool AtomicFile::open_nameless() {
-  fd_ = open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-  if (fd_ < 0) return false;
-  is_nameless_ = access(path_of(fd_).c_str(), F_OK) == 0;
-  if (!is_nameless_) close(std::exchange(fd_, -1));
+  const std::string folder = folder_of(target_);
+  const FileDescriptor trial(open_tmpfile(folder));
+  const std::string name = trial.get() < 0 ? "" : link_in(folder, trial.get());
+  if (name.empty()) return false;
+  unlink(name.c_str());
+  fd_ = open_tmpfile(folder);
+  is_nameless_ = fd_ >= 0;
   return is_nameless_;
 }
 
+// Synced once more: what had no name need not have been kept.
 void AtomicFile::give_name() {
-  do {
-    temporary_ = temporary_name(folder_of(target_));
-    if (linkat(AT_FDCWD, path_of(fd_).c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) == 0) return;
-  } while (errno == EEXIST);
-  temporary_.clear();
-  throw system_error(path_, "cannot be written in folder " + shown(folder_of(target_)));
+  temporary_ = link_in(folder_of(target_), fd_);
+  if (temporary_.empty()) throw system_error(path_, "cannot be written in folder " + shown(folder_of(target_)));
+  if (fsync(fd_) != 0 && errno != EINVAL) throw system_error(path_, "write failed");
 }
 
 // What keeps the mode from being kept (another's file, a file system without modes) is no reason to lose the data.

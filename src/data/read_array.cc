@@ -148,8 +148,8 @@ std::unique_ptr<Samples> stream_if_large(const std::string& path, Layout layout)
   if (path == "-") return nullptr;
   const Location location = split_member(path);
   if (format_of(location.path) == Format::kHdf5) {
-    const std::size_t least = data::room_for_data() / data::kDeflateRatio;  // that can be unpacked to a large one
-    if (layout != Layout::kRows || data::InputFile(location.path).size() < least) return nullptr;
+    const std::size_t most = data::InputFile(location.path).size() * data::kDeflateRatio;  // that it unpacks to
+    if (layout != Layout::kRows || !data::is_large(most)) return nullptr;
     auto large = data::locate_large_hdf5(location.path, location.member);
     return large ? stream(std::move(large->file), large->located, layout) : nullptr;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linalg/buffer.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <cstddef>
@@ -28,7 +30,14 @@ struct Pool {
   std::condition_variable returned;
   std::vector<void*> free;
   int count = 0;  // free, and with threads
-  Pool() { free.reserve(kMost); }
+  Pool() {
+    free.reserve(kMost);
+    pthread_atfork(lock, unlock, forget_other_threads);
+  }
+
+  static void lock();
+  static void unlock();
+  static void forget_other_threads();
 };
 
 Pool& pool() {
@@ -43,9 +52,18 @@ struct Held {
 };
 thread_local Held held;
 
+void Pool::lock() { pool().mutex.lock(); }
+void Pool::unlock() { pool().mutex.unlock(); }
+
+// In a process that was forked there is one thread, and what others held is lost.
+void Pool::forget_other_threads() {
+  pool().count = static_cast<int>(pool().free.size()) + (held.buffer != nullptr ? 1 : 0);
+  pool().mutex.unlock();
+}
+
 bool has_room() {
   constexpr std::size_t kBuffer = std::size_t{128} << 20;  // OpenBLAS on x86-64
-  constexpr std::size_t kOthers = std::size_t{16} << 20;   // what other threads may take meanwhile
+  constexpr std::size_t kOthers = std::size_t{48} << 20;   // what other threads may take meanwhile
   // By the function: a new-expression whose memory isn't used may be left out by the compiler.
   void* const probe = ::operator new(kBuffer + kOthers, std::nothrow);
   const bool has_room = probe != nullptr;
@@ -91,6 +109,7 @@ int prepare_buffers(int threads) {
   while (pool().count < threads && grow(&pool())) {
   }
   if (pool().count == 0) throw std::bad_alloc();
+  pool().returned.notify_all();
   return std::min(pool().count, threads);
 }
 

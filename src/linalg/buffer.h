@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenBLAS works in a buffer of 128 MiB for each call that is under way, and waits forever where it can't get one. So
-// buffers are taken ahead, while it is certain that there is room, and a thread has one before it calls.
+// buffers are taken while there is room, with some to spare, and a thread has one before it calls.
 #pragma once
 
 namespace orthodict::linalg {

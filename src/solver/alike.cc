@@ -19,11 +19,12 @@ namespace {
 
 // Of a few samples here and there: files of one shape may be different ones.
 std::uint64_t hash_of_some(const Samples& samples) {
-  constexpr Index kSome = 16;
+  const Index some = std::min<Index>(16, samples.size());
   std::uint64_t hash = 0;
   std::vector<double> scratch(static_cast<std::size_t>(samples.dimension()));
-  for (Index i = 0; i < std::min(kSome, samples.size()); ++i) {
-    const Block<double> block = samples.block(i * (samples.size() - 1) / (kSome - 1), 1, scratch.data());
+  for (Index i = 0; i < some; ++i) {
+    const Index sample = i * (samples.size() - 1) / std::max<Index>(some - 1, 1);
+    const Block<double> block = samples.block(sample, 1, scratch.data());
     hash = hash_of(std::span(block.data, scratch.size()), hash);
   }
   return hash;

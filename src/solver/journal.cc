@@ -22,7 +22,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
+constexpr const char* kFormatName = "format";
 constexpr const char* kMoments = "moments";
 
 // What two runs must have in common for one to go on where the other was.
@@ -35,7 +36,7 @@ Json identity_of(const Options& options, const Summary& summary, const Samples& 
   }
   std::uint64_t hash = hash_of(values_of(moments.second_moment), hash_of(values_of(moments.mean)));
   hash = hash_of(values_of(moments.signature), hash);
-  return {{"format", kFormat},
+  return {{kFormatName, kFormat},
           {"version", ORTHODICT_VERSION},
           {"options", asked},
           {"samples",
@@ -50,6 +51,7 @@ std::string difference(const Json& then, const Json& now, const std::string& pre
   for (const auto& [name, value] : now.items()) {
     const Json before = then.contains(name) ? then[name] : Json();
     if (before == value) continue;
+    if (name == kFormatName) return "another version of orthodict wrote it";
     if (value.is_object() && before.is_object()) return difference(before, value, prefix + name + ".");
     if (name == kMoments) return "the samples have other values, or another order";
     return fmt::format("{}{} was {}, and is {}", prefix, name, before.dump(), value.dump());

@@ -124,16 +124,19 @@ def test_a_signal_leaves_a_checkpoint(fits, course):
     assert (code, model) == (fit.code, fit.model)
 
 
-@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGXCPU], ids=str)
-def test_other_signals_that_end_long_runs(run, small, tmp_path, number):
-    """A session that is closed, and a batch system's limit, leave what was reached."""
-    process = subprocess.Popen([harness.BINARY, "fit", small.samples, "--stretch", "l4", "--tolerance", "0",
-                                "--max-iterations", "1000000000", "--checkpoint", "c.npz", "--checkpoint-every", "0"],
-                               cwd=tmp_path)  # fmt: skip
+@pytest.mark.parametrize(("number", "times"), [(signal.SIGHUP, 1), (signal.SIGXCPU, 5)], ids=["HUP", "XCPU"])
+def test_other_signals_that_end_long_runs(run, small, tmp_path, number, times):
+    """A session that is closed, and a batch system's limit, which is told of again and again, leave what was reached."""
+    process = subprocess.Popen([harness.BINARY, "fit", small.samples, "--method", "msp", "--step", "1e-7", "--tolerance",
+                                "0", "--max-iterations", "1000000000", "--output", "m.npz", "--checkpoint", "c.npz",
+                                "--checkpoint-every", "0"], cwd=tmp_path)  # fmt: skip
     while not (tmp_path / "c.npz").exists():
         time.sleep(0.01)
-    process.send_signal(number)
+    for _ in range(times):
+        process.send_signal(number)
+        time.sleep(0.001)
     assert process.wait(timeout=harness.TIMEOUT_SECONDS) == INTERRUPTED
+    assert (tmp_path / "m.npz").exists()
 
 
 def test_nohup_keeps_a_run_going(tmp_path):
@@ -205,7 +208,7 @@ def test_files_that_are_no_checkpoints(run, small, small_model, stopped, tmp_pat
     for name, value in [("sizes", good["sizes"] + 1), ("sizes", -good["sizes"]), ("entries", good["entries"][:-1]),
                         ("entries", np.append(good["entries"], 0.0)),
                         ("b", good["b"][:-1]), ("b", np.full_like(good["b"], np.nan)), ("identity", np.array("{}")),
-                        ("identity", np.array(str(good["identity"]).replace('"format":1', '"format":2')))]:  # fmt: skip
+                        ("identity", np.array(str(good["identity"]).replace('"format":2', '"format":1')))]:  # fmt: skip
         np.savez(tmp_path / "damaged.npz", **{**good, name: value})
         refusal("damaged.npz")
     for name in ("b", "shift", "entries"):

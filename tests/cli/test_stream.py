@@ -24,6 +24,8 @@ def test_what_fits_is_read_whole(run, small, tmp_path):
     run("fit", "-", "--output", "piped.npz", stdin=npy(small.x))
     run("fit", "-", "--raw", "f64x10", "--output", "raw.npz", stdin=small.x.tobytes())
     run("fit", "-", "--columns", "--output", "columns.npz", stdin=npy(small.x.T))
+    few = run("fit", "-", "--method", "msp", "--json", stdin=npy(small.x[:5])).json
+    assert (few["samples"], few["atoms"]) == (5, 10)
     for name in ("piped", "raw", "columns"):
         assert (tmp_path / f"{name}.npz").read_bytes() == (tmp_path / "file.npz").read_bytes(), name
 

@@ -3,6 +3,7 @@
 #include "linalg/blas.h"
 
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -160,11 +161,10 @@ TEST(Tasks, InTurnAreInOrder) {
   EXPECT_EQ(done, (std::vector<Index>{0, 1, 2, 3}));
 }
 
+#ifdef ORTHODICT_PRIVATE_OPENBLAS
 TEST(Buffers, AreThereForAsManyThreadsAsAsked) {
   EXPECT_EQ(prepare_buffers(3), 3);
   EXPECT_EQ(prepare_buffers(2), 2);
-  const Buffer one;
-  const Buffer within_it;
   EXPECT_EQ(prepare_buffers(1000), 120);
 }
 
@@ -251,6 +251,54 @@ TEST(Buffers, AreAnErrorWhereThereIsNoRoomForOne) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(multiply_with_little_memory(), testing::ExitedWithCode(0), "");
 }
+
+// There is room for one.
+void multiply_within() {
+  Product product;
+  limit_addresses(rlim_t{200} << 20);
+  const Buffer outer;
+  const Buffer inner;
+  product.compute();
+  std::exit(0);
+}
+
+TEST(Buffers, WithinAnotherAreTheSame) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(multiply_within(), testing::ExitedWithCode(0), "");
+}
+
+// In the child there is neither a buffer, since the one that there is stays with a thread of the parent, nor room.
+void fork_while_a_thread_has_the_buffer() {
+  std::atomic<bool> has_it = false;
+  std::atomic<bool> end = false;
+  std::thread other([&] {
+    const Buffer buffer;
+    has_it = true;
+    while (!end) std::this_thread::yield();
+  });
+  while (!has_it) std::this_thread::yield();
+  const pid_t child = fork();
+  if (child == 0) {
+    limit_addresses(rlim_t{100} << 20);
+    try {
+      const Buffer none;
+      _exit(1);
+    } catch (const std::bad_alloc&) {
+      _exit(0);
+    }
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  end = true;
+  other.join();
+  std::exit(status == 0 ? 0 : 1);
+}
+
+TEST(Buffers, OfOtherThreadsAreForgottenAfterAFork) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(fork_while_a_thread_has_the_buffer(), testing::ExitedWithCode(0), "");
+}
+#endif
 #endif
 
 }  // namespace
