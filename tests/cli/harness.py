@@ -18,7 +18,7 @@ EXPERIMENT = BINARY.with_name("orthodict-experiment")
 SANITIZED = "ORTHODICT_SANITIZER" in os.environ
 
 # A run here takes milliseconds; a busy machine may cost a factor of a hundred, and sanitizers one of ten.
-TIMEOUT_SECONDS = 600 if SANITIZED else 60
+TIMEOUT_SECONDS = 1800 if SANITIZED else 60
 
 # What a process says when it dies instead of answering.
 DEATH_CRIES = (b"terminate called", b"Sanitizer", b"runtime error:", b"Traceback", b"Segmentation", b"Assertion")

@@ -37,10 +37,11 @@ def test_importing_is_light():
 def test_importing_changes_nothing():
     """No thread, no signal handler, no random state, no environment."""
     answer = child("""
-        import json, os, random, signal, threading, warnings
+        import json, os, random, signal, threading, time, warnings
         import numpy as np
 
         def state():
+            time.sleep(0.1)  # a thread that has ended is listed for a moment longer
             return [threading.active_count(), len(os.listdir("/proc/self/task")), str(signal.getsignal(signal.SIGINT)),
                     str(np.random.get_state()), str(random.getstate()), dict(os.environ), str(warnings.filters),
                     str(np.geterr())]
