@@ -80,7 +80,7 @@ def write_npy_files(folder):
         "twice": npy_bytes(x) + npy_bytes(x),
         "large": npy_bytes(x * 1e200),
         "tiny": npy_bytes(x * 1e-200),
-        "nearly_tiny": npy_bytes(x * 1e-158),
+        "nearly_tiny": npy_bytes(x * 1e-154),
         "four_features": npy_bytes(x[:, :4]),
         "no_samples_of_four": npy_bytes(np.zeros((0, 4))),
         "rank_6": npy_bytes(x[:, :6] @ np.random.default_rng(1).standard_normal((6, 10))),

@@ -73,6 +73,19 @@ TEST(Question, IsAnotherForEveryOptionThatCounts) {
 }
 
 // Instructions that fuse a product and a sum round once, others twice.
+TEST(Question, LooksAtTheFirstSampleAndTheLast) {
+  for (const Index size : {1, 2, 10, 16, 1000}) {
+    const Matrix<double> y = test::random_gaussian(3, size, 1);
+    const auto question = [](const Matrix<double>& of) { return hash_of_question({}, {}, *samples_in_columns(of)); };
+    for (const Index sample : {Index{0}, size - 1}) {
+      Matrix<double> other = y;
+      other(2, sample) += 1e-9;
+      EXPECT_NE(question(other), question(y)) << sample << " of " << size;
+    }
+    EXPECT_EQ(question(Matrix<double>(y)), question(y));
+  }
+}
+
 TEST(Rounding, DiffersBetweenKindsOfInstructions) {
   std::set<std::uint64_t> hashes;
   std::size_t targets = 0;
