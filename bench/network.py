@@ -74,7 +74,7 @@ class LimitedNetwork(Network):
         run("ip", "link", "add", self.name, "type", "bridge")
         run("ip", "link", "set", self.name, "up")
         for rank in range(self.ranks):
-            outside = f"{self.name}v{rank}"
+            outside = self.outside(rank)
             run("ip", "link", "add", outside, "type", "veth", "peer", "name", f"in{rank}", "netns", self.space(rank))
             run("ip", "link", "set", outside, "master", self.name, "up")
             self.set_up(rank)
@@ -82,9 +82,14 @@ class LimitedNetwork(Network):
                 self.within(rank, "tc", "qdisc", "add", "dev", f"in{rank}", "root", "tbf", "rate", f"{self.link}mbit",
                             "burst", "64kb", "latency", "200ms")
 
+    def outside(self, rank):
+        return f"{self.name}v{rank}"
+
     def __exit__(self, *_):
+        # A namespace takes its devices with it some time later, when the next network may be taking their names.
+        for device in [*map(self.outside, range(self.ranks)), self.name]:
+            subprocess.run(["ip", "link", "delete", device], check=False)
         super().__exit__()
-        subprocess.run(["ip", "link", "delete", self.name], check=False)
 
 
 class DelayedNetwork(Network):
