@@ -43,8 +43,8 @@ struct Atoms {
 
 void add_atoms(CLI::App& app, Run* run) {
   const auto command = std::make_shared<Atoms>();
-  app.add_option("model", command->model_path, "Model from orthodict fit (.npz)")->required();
-  add_output_option(app, "--output", &command->output, "Where the picture goes: .png, .pgm, .ppm or .jpg")->required();
+  add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
+  add_file_option(app, "--output", &command->output, "Where the picture goes: .png, .pgm, .ppm or .jpg")->required();
   app.add_option("--shape", command->shape,
                  "Height x width of an atom, as 8x8, or 8x8x3 in colour; when left out as the model was learned");
   add_integer_option(app, "--columns", &command->options.columns, "Atoms side by side");

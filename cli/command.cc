@@ -71,11 +71,8 @@ std::string describe_methods() {
          describe_values<baselines::Baseline>("");
 }
 
-CLI::Option* add_output_option(CLI::App& app, const std::string& option, std::string* path, const std::string& help) {
-  const auto check = [](const std::string& text) {
-    return std::string(text.empty() ? "must be a file name or -" : "");
-  };
-  return app.add_option(option, *path, help)->check(CLI::Validator(check, ""));
+CLI::Validator named() {
+  return {[](const std::string& name) { return std::string(name.empty() ? "the name of a file is missing" : ""); }, ""};
 }
 
 void check_outputs(const Outputs& outputs, const std::vector<std::string>& inputs, bool json) {

@@ -56,8 +56,14 @@ std::string describe_values(const std::string& what) {
 
 inline Layout layout_of(bool columns) { return columns ? Layout::kColumns : Layout::kRows; }
 
-// A file to write; the name must not be empty.
-CLI::Option* add_output_option(CLI::App& app, const std::string& option, std::string* path, const std::string& help);
+// A file must have a name.
+CLI::Validator named();
+
+// Of one file, or of several.
+template <typename Names>
+CLI::Option* add_file_option(CLI::App& app, const std::string& option, Names* names, const std::string& help) {
+  return app.add_option(option, *names, help)->check(named());
+}
 
 // Refuses what `Integer` can't hold, which CLI11's own conversion would wrap or clamp.
 template <typename Integer>

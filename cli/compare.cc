@@ -181,12 +181,13 @@ struct Compare {
 void add_compare(CLI::App& app, Run* run) {
   const auto command = std::make_shared<Compare>();
   Compare& c = *command;
-  app.add_option("samples", c.input, "Samples, as for orthodict fit")->required();
+  add_file_option(app, "samples", &c.input, "Samples, as for orthodict fit")->required();
   app.add_option("--methods", c.methods, "What to run, separated by commas:" + describe_methods())
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();
-  app.add_option("--truth", c.truth_path, "File with the true dictionary, atoms in rows: adds error and worst cosine");
+  add_file_option(app, "--truth", &c.truth_path,
+                  "File with the true dictionary, atoms in rows: adds error and worst cosine");
   app.add_option(
          "--dictionary", c.dictionary,
          "auto, complete or orthogonal, as for orthodict fit: msp and subgradient, when auto is left to decide,\n"

@@ -90,12 +90,12 @@ struct Decode {
 
 void add_decode(CLI::App& app, Run* run) {
   const auto command = std::make_shared<Decode>();
-  app.add_option("model", command->model_path, "Model from orthodict fit (.npz)")->required();
-  app.add_option("codes", command->input,
-                 "Codes from orthodict encode, dense or sparse, or - for .npy on standard input")
+  add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
+  add_file_option(app, "codes", &command->input,
+                  "Codes from orthodict encode, dense or sparse, or - for .npy on standard input")
       ->required();
-  add_output_option(app, "--output", &command->output,
-                    "Where the samples go: .npy, .csv, .tsv or -; or, with --size, an image: .png, .pgm, .ppm or .jpg")
+  add_file_option(app, "--output", &command->output,
+                  "Where the samples go: .npy, .csv, .tsv or -; or, with --size, an image: .png, .pgm, .ppm or .jpg")
       ->required();
   app.add_option("--size", command->size,
                  "Height x width of the image that the samples are patches of: it is put together, overlaps averaged");

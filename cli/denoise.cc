@@ -124,8 +124,8 @@ struct Denoise {
 
 void add_denoise(CLI::App& app, Run* run) {
   const auto command = std::make_shared<Denoise>();
-  app.add_option("image", command->input, "Noisy image: PNG, JPEG, PGM or PPM, grey or colour")->required();
-  add_output_option(app, "--output", &command->output, "Where the clean image goes: .png, .jpg, .pgm or .ppm")
+  add_file_option(app, "image", &command->input, "Noisy image: PNG, JPEG, PGM or PPM, grey or colour")->required();
+  add_file_option(app, "--output", &command->output, "Where the clean image goes: .png, .jpg, .pgm or .ppm")
       ->required();
   app.add_option("--sigma", command->options.sigma,
                  "Standard deviation of the noise, pixels being 0 to 255; estimated when left out");
@@ -136,9 +136,9 @@ void add_denoise(CLI::App& app, Run* run) {
       ->capture_default_str();
   app.add_option("--threshold", command->options.threshold, "Coefficients below this times sigma become zero")
       ->capture_default_str();
-  app.add_option("--reference", command->reference_path, "Clean image to compare with: prints PSNR and SSIM");
-  add_output_option(app, "--model", &command->model_path,
-                    "Also save the transform as a model (.npz), for orthodict atoms");
+  add_file_option(app, "--reference", &command->reference_path, "Clean image to compare with: prints PSNR and SSIM");
+  add_file_option(app, "--model", &command->model_path,
+                  "Also save the transform as a model (.npz), for orthodict atoms");
   add_integer_option(app, "--seed", &command->options.seed, "Seed of the patches that are learned from");
   add_integer_option(app, "--threads", &command->options.threads, "Threads to use; when left out all cores");
   add_json_flag(app, &command->json);

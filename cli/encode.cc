@@ -61,10 +61,10 @@ struct Encode {
 
 void add_encode(CLI::App& app, Run* run) {
   const auto command = std::make_shared<Encode>();
-  app.add_option("model", command->model_path, "Model from orthodict fit (.npz)")->required();
-  app.add_option("samples", command->input, "Samples to encode, one file of any format that fit reads, or -")
+  add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
+  add_file_option(app, "samples", &command->input, "Samples to encode, one file of any format that fit reads, or -")
       ->required();
-  add_output_option(app, "--output", &command->output, "Where the codes go: .npy, .csv, .tsv or - (.npz with --sparse)")
+  add_file_option(app, "--output", &command->output, "Where the codes go: .npy, .csv, .tsv or - (.npz with --sparse)")
       ->required();
   add_integer_option(app, "--top", &command->options.top, "Keep the K largest coefficients of each code");
   app.add_option("--threshold", command->options.threshold, "Keep coefficients of at least this absolute value");

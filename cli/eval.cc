@@ -76,9 +76,10 @@ struct Eval {
 
 void add_eval(CLI::App& app, Run* run) {
   const auto command = std::make_shared<Eval>();
-  app.add_option("model", command->model_path, "Model from orthodict fit (.npz)")->required();
-  app.add_option("--truth", command->truth_path, "File with the true dictionary, atoms in rows")->required();
-  app.add_option("--samples", command->samples_path, "Samples: with --theta, also report ||AY||_4^4 / 3np theta");
+  add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
+  add_file_option(app, "--truth", &command->truth_path, "File with the true dictionary, atoms in rows")->required();
+  add_file_option(app, "--samples", &command->samples_path,
+                  "Samples: with --theta, also report ||AY||_4^4 / 3np theta");
   app.add_option("--theta", command->theta, "Sparsity of the samples' coefficients, in (0, 1]");
   add_columns_flag(app, &command->columns);
   add_json_flag(app, &command->json);

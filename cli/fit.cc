@@ -262,11 +262,12 @@ struct FitCommand {
 };
 
 void add_samples_option(CLI::App& app, FitInput* input) {
-  app.add_option("samples", input->names,
-                 "Samples, in one file or in several: .npy .npz .csv .tsv .idx .mat .h5, or - for .npy, or\nnumbers by "
-                 "--raw, on standard input; "
-                 "or\nimages (PNG, JPEG, PGM, PPM) or folders of them, with --patch; or numbers without a header, with "
-                 "--raw.\nUnder mpirun {rank} in a name is the rank's number: each then reads files of its own")
+  add_file_option(
+      app, "samples", &input->names,
+      "Samples, in one file or in several: .npy .npz .csv .tsv .idx .mat .h5, or - for .npy, or\nnumbers by "
+      "--raw, on standard input; "
+      "or\nimages (PNG, JPEG, PGM, PPM) or folders of them, with --patch; or numbers without a header, with "
+      "--raw.\nUnder mpirun {rank} in a name is the rank's number: each then reads files of its own")
       ->required();
 }
 
@@ -337,14 +338,11 @@ void add_input_options(CLI::App& app, FitInput* input) {
 void add_checkpoint_options(CLI::App& app, FitCommand* command) {
   FitCommand& c = *command;
   Options& o = c.options;
-  add_output_option(app, "--checkpoint", &o.checkpoint,
-                    "Keep what was reached in this file, to go on from if the run is killed; of auto and msp");
+  add_file_option(app, "--checkpoint", &o.checkpoint,
+                  "Keep what was reached in this file, to go on from if the run is killed; of auto and msp");
   app.add_option("--checkpoint-every", c.checkpoint_every, "Seconds from one checkpoint to the next; 60 when left out");
-  app.add_option("--resume", o.resume,
-                 "Go on from this checkpoint, with the same samples and options, and keep it up to date")
-      ->check([](const std::string& file) {
-        return std::string(file.empty() ? "the name of a checkpoint is missing" : "");
-      });
+  add_file_option(app, "--resume", &o.resume,
+                  "Go on from this checkpoint, with the same samples and options, and keep it up to date");
 }
 
 }  // namespace
@@ -353,14 +351,14 @@ void add_fit(CLI::App& app, Run* run) {
   const auto command = std::make_shared<FitCommand>();
   FitCommand& c = *command;
   add_samples_option(app, &c.input);
-  add_output_option(app, "--output", &c.output, "Where the model goes (.npz), or -");
+  add_file_option(app, "--output", &c.output, "Where the model goes (.npz), or -");
   add_method_options(app, &c);
   add_model_options(app, &c);
   add_run_options(app, &c);
   add_input_options(app, &c.input);
-  app.add_option("--truth", c.truth_path, "File with the true dictionary, atoms in rows: reports the error");
+  add_file_option(app, "--truth", &c.truth_path, "File with the true dictionary, atoms in rows: reports the error");
   add_checkpoint_options(app, &c);
-  add_output_option(app, "--trace", &c.trace_path, "Write a line per iteration to this CSV file");
+  add_file_option(app, "--trace", &c.trace_path, "Write a line per iteration to this CSV file");
   add_json_flag(app, &c.json);
   app.add_flag("--verbose", c.verbose, "Print the full report, with every iteration");
   app.callback([command, run] { *run = [command] { return command->run(); }; });

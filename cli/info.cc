@@ -61,7 +61,7 @@ struct Info {
 
 void add_info(CLI::App& app, Run* run) {
   const auto command = std::make_shared<Info>();
-  app.add_option("model", command->model_path, "Model from orthodict fit (.npz)")->required();
+  add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
   add_json_flag(app, &command->json);
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }

@@ -92,11 +92,12 @@ struct Report {
 
 void add_report(CLI::App& app, Run* run) {
   const auto command = std::make_shared<Report>();
-  app.add_option("model", command->model_path, "Model from orthodict fit (.npz)")->required();
-  app.add_option("--data", command->data,
-                 "Samples to show the model on, any format that fit reads, or -; without them the page shows the model "
-                 "alone");
-  add_output_option(app, "--output", &command->output, "Where the page goes: .html, or -")->required();
+  add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
+  add_file_option(
+      app, "--data", &command->data,
+      "Samples to show the model on, any format that fit reads, or -; without them the page shows the model "
+      "alone");
+  add_file_option(app, "--output", &command->output, "Where the page goes: .html, or -")->required();
   app.add_option("--shape", command->shape,
                  "Atoms and samples are pictures: HEIGHTxWIDTH or HEIGHTxWIDTHx3; when left out as the model says, or "
                  "else the data");

@@ -76,11 +76,12 @@ void add_synth(CLI::App& app, Run* run) {
   app.add_option("--outliers", o.outliers, "Share of samples that are N(0, I) instead")->capture_default_str();
   app.add_option("--corruption", o.corruption, "Share of entries to which +-1 is added")->capture_default_str();
   add_integer_option(app, "--seed", &o.seed, "64-bit seed; the same seed gives the same data everywhere");
-  app.add_option("--dictionary-from", synth->dictionary_from, "Use the n x n dictionary in this file, atoms in rows")
+  add_file_option(app, "--dictionary-from", &synth->dictionary_from,
+                  "Use the n x n dictionary in this file, atoms in rows")
       ->excludes("--condition");
   app.add_option("--precision", synth->precision, "Element type of the file: f32 or f64")->capture_default_str();
-  add_output_option(app, "--output", &synth->output, "Where the samples go: .npy, .csv, .tsv or - (.npy)")->required();
-  add_output_option(app, "--truth", &synth->truth, "Where D goes, atoms in rows: .npy, .csv or .tsv");
+  add_file_option(app, "--output", &synth->output, "Where the samples go: .npy, .csv, .tsv or - (.npy)")->required();
+  add_file_option(app, "--truth", &synth->truth, "Where D goes, atoms in rows: .npy, .csv or .tsv");
   add_json_flag(app, &synth->json);
   app.callback([synth, run] { *run = [synth] { return synth->run(); }; });
 }

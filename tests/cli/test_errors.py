@@ -199,6 +199,15 @@ OPTIONS = [
     ("info", "model", ""),
     ("info {model} --output x", "--output", ""),
     ("", "subcommand", ""),
+    ("fit ''", "samples", "missing"),
+    ("fit {y} ''", "samples", "missing"),
+    ("fit {y} --output ''", "--output", "missing"),
+    ("fit {y} --truth ''", "--truth", "missing"),
+    ("fit {y} --trace ''", "--trace", "missing"),
+    ("fit {y} --checkpoint ''", "--checkpoint", "missing"),
+    ("fit {y} --resume ''", "--resume", "missing"),
+    ("encode '' {y} --output z.npy", "model", "missing"),
+    ("eval {model} --truth ''", "--truth", "missing"),
     pytest.param("frobnicate {y}", "frobnicate", ""),
 ]
 
