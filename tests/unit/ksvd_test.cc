@@ -10,6 +10,7 @@
 
 #include "baselines/atom_update.h"
 #include "baselines/omp.h"
+#include "engine/workers.h"
 #include "support.h"
 
 namespace orthodict::baselines {

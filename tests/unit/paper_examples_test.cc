@@ -2,6 +2,7 @@
 // The deterministic facts of the paper: its worked examples and the algorithm's behaviour on the orthogonal group.
 #include <gtest/gtest.h>
 
+#include "msp_step.h"
 #include "support.h"
 
 namespace orthodict {

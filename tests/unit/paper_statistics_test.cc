@@ -2,6 +2,7 @@
 // The statistical facts of the paper, on Bernoulli–Gaussian data.
 #include <gtest/gtest.h>
 
+#include "msp_step.h"
 #include "support.h"
 
 namespace orthodict {

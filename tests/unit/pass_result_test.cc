@@ -4,6 +4,7 @@
 
 #include "engine/collective.h"
 #include "engine/kernel.h"
+#include "engine/workers.h"
 #include "support.h"
 
 namespace orthodict::engine {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/workers.h"
 #include "linalg/polar.h"
 #include "support.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several tests need: one step of the algorithm from the library's own parts, and random matrices.
+// What several tests need: random matrices and samples, short ways to fit, and the errors that are thrown.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,8 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "engine/pass.h"
-#include "engine/workers.h"
 #include "orthodict/orthodict.h"
 #include "random/stream.h"
 
@@ -25,20 +23,6 @@ Matrix<Scalar> random_orthogonal(Index n, std::uint64_t seed) {
 inline Matrix<double> random_gaussian(Index rows, Index columns, std::uint64_t seed) {
   const random::Stream stream(seed, random::Purpose::kNoise);
   return Matrix<double>::NullaryExpr(rows, columns, [&](Index i, Index j) { return stream.normal(i, j); });
-}
-
-// φ'(AY)Yᵀ by the engine.
-inline Matrix<double> correlation(const Matrix<double>& a, const Matrix<double>& y, const std::string& stretch) {
-  engine::Workers workers(1);
-  const auto samples = samples_in_columns(y);
-  const auto phi = make_stretch(stretch);
-  const engine::Pass pass(*samples, *phi, engine::Arithmetic::kF64, workers, {});
-  return pass.run(a, Vector<double>::Zero(a.rows()), engine::Want::kCorrelation)->correlation;
-}
-
-// One step of match, stretch, project: polar(φ'(AY)Yᵀ).
-inline Matrix<double> msp_step(const Matrix<double>& a, const Matrix<double>& y, const std::string& stretch = "l4") {
-  return project_orthogonal(correlation(a, y, stretch));
 }
 
 inline Matrix<double> identity(Index n) { return Matrix<double>::Identity(n, n); }
