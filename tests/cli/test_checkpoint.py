@@ -127,9 +127,11 @@ def test_a_signal_leaves_a_checkpoint(fits, course):
 @pytest.mark.parametrize(("number", "times"), [(signal.SIGHUP, 1), (signal.SIGXCPU, 5)], ids=["HUP", "XCPU"])
 def test_other_signals_that_end_long_runs(run, small, tmp_path, number, times):
     """A session that is closed, and a batch system's limit, which is told of again and again, leave what was reached."""
+    # The tests themselves may be run by nohup.
     process = subprocess.Popen([harness.BINARY, "fit", small.samples, "--method", "msp", "--step", "1e-7", "--tolerance",
                                 "0", "--max-iterations", "1000000000", "--output", "m.npz", "--checkpoint", "c.npz",
-                                "--checkpoint-every", "0"], cwd=tmp_path)  # fmt: skip
+                                "--checkpoint-every", "0"], cwd=tmp_path,
+                               preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))  # fmt: skip
     while not (tmp_path / "c.npz").exists():
         time.sleep(0.01)
     for _ in range(times):
