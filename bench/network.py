@@ -88,7 +88,7 @@ class LimitedNetwork(Network):
     def __exit__(self, *_):
         # A namespace takes its devices with it some time later, when the next network may be taking their names.
         for device in [*map(self.outside, range(self.ranks)), self.name]:
-            subprocess.run(["ip", "link", "delete", device], check=False)
+            subprocess.run(["ip", "link", "delete", device], check=False, capture_output=True)
         super().__exit__()
 
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -31,12 +33,24 @@ bool is_same_output(const std::string& one, const std::string& other) {
   return is_same_file(one, other) || fs::absolute(one).lexically_normal() == fs::absolute(other).lexically_normal();
 }
 
+// The first of "--option=": CLI11 would take the word behind it for the value.
+std::string_view option_without_value(int argc, char** argv) {
+  for (const std::string_view word : std::span(argv, static_cast<std::size_t>(argc)).subspan(1)) {
+    if (word == "--") break;
+    if (word.starts_with("--") && word.ends_with('=')) return word.substr(0, word.size() - 1);
+  }
+  return {};
+}
+
 }  // namespace
 
 int parse_and_run(CLI::App& app, int argc, char** argv, const Run* run) {
   const auto refuse = [&](const std::string& what) {
     return complain(app.get_name(), what + " (see --help)", kBadUsage);
   };
+  if (const auto option = option_without_value(argc, argv); !option.empty()) {
+    return refuse(fmt::format("{}: a value is missing", option));
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
@@ -71,7 +85,7 @@ std::string describe_methods() {
          describe_values<baselines::Baseline>("");
 }
 
-CLI::Validator named() {
+CLI::Validator file_name() {
   return {[](const std::string& name) { return std::string(name.empty() ? "the name of a file is missing" : ""); }, ""};
 }
 

@@ -56,13 +56,13 @@ std::string describe_values(const std::string& what) {
 
 inline Layout layout_of(bool columns) { return columns ? Layout::kColumns : Layout::kRows; }
 
-// A file must have a name.
-CLI::Validator named();
+// Refuses an empty one.
+CLI::Validator file_name();
 
-// Of one file, or of several.
+// `Names` is std::string, or a vector of these for several files.
 template <typename Names>
 CLI::Option* add_file_option(CLI::App& app, const std::string& option, Names* names, const std::string& help) {
-  return app.add_option(option, *names, help)->check(named());
+  return app.add_option(option, *names, help)->check(file_name());
 }
 
 // Refuses what `Integer` can't hold, which CLI11's own conversion would wrap or clamp.

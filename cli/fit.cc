@@ -322,7 +322,8 @@ void add_run_options(CLI::App& app, FitCommand* command) {
   add_integer_option(
       app, "--threads", &o.threads,
       "Threads to use; all cores when left out, shared fairly by ranks. The result doesn't depend on it");
-  app.add_option("--init", c.init, "random, identity, or a file with a start, atoms in rows")->capture_default_str();
+  add_file_option(app, "--init", &c.init, "random, identity, or a file with a start, atoms in rows")
+      ->capture_default_str();
 }
 
 void add_input_options(CLI::App& app, FitInput* input) {

@@ -6,6 +6,8 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
