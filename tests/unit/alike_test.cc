@@ -72,7 +72,6 @@ TEST(Question, IsAnotherForEveryOptionThatCounts) {
   EXPECT_FALSE(hashes.insert(hash_of_question(options, summary, *samples)).second);
 }
 
-// Instructions that fuse a product and a sum round once, others twice.
 TEST(Question, LooksAtTheFirstSampleAndTheLast) {
   for (const Index size : {1, 2, 10, 16, 1000}) {
     const Matrix<double> y = test::random_gaussian(3, size, 1);
@@ -86,6 +85,7 @@ TEST(Question, LooksAtTheFirstSampleAndTheLast) {
   }
 }
 
+// Instructions that fuse a product and a sum round once, others twice.
 TEST(Rounding, DiffersBetweenKindsOfInstructions) {
   std::set<std::uint64_t> hashes;
   std::size_t targets = 0;
