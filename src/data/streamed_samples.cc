@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/streamed_samples.h"
 
-#include <fcntl.h>
-
-#include <atomic>
-#include <mutex>
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "data/convert.h"
+#include "data/read_ahead.h"
 #include "data/sample_traits.h"
+#include "data/uncached_file.h"
 
 namespace orthodict::data {
 namespace {
 
+ByteRange bytes_of(const ArrayInFile& located, Index dimension, Index size) {
+  const std::size_t row = static_cast<std::size_t>(dimension) * element_size(located.array.type);
+  return {located.offset, located.offset + static_cast<std::size_t>(size) * row};
+}
+
 class StreamedSamples final : public Samples {
  public:
   StreamedSamples(InputFile file, const ArrayInFile& located, Index dimension, Index size)
-      : file_(std::move(file)),
+      : file_(std::move(file), bytes_of(located, dimension, size)),
         type_(located.array.type),
         byte_swapped_(located.array.byte_swapped),
         offset_(located.offset),
@@ -26,6 +30,7 @@ class StreamedSamples final : public Samples {
         size_(size),
         name_(located.array.name),
         sample_shape_(located.array.column_major ? std::vector<Index>{} : picture_shape(located.array.shape)) {}
+  ~StreamedSamples() override { ahead_->forget(file_); }
 
   [[nodiscard]] Index dimension() const override { return dimension_; }
   [[nodiscard]] Index size() const override { return size_; }
@@ -60,41 +65,24 @@ class StreamedSamples final : public Samples {
     return {scratch, dimension_};
   }
 
-  // A single sample is one of a random choice, what is around it isn't needed.
+  // A single sample is one of a random choice: what is around it isn't needed.
   void read_bytes(std::size_t begin, std::span<std::byte> to, bool single) const {
-    expect(single ? POSIX_FADV_RANDOM : POSIX_FADV_NORMAL);
-    file_.read(begin, to);
-    if (!single) advise(begin, begin + to.size());
+    if (!single) return ahead_->read(file_, begin, to);
+    constexpr std::size_t kGrain = UncachedFile::kGrain;
+    const std::size_t from = begin / kGrain * kGrain;
+    const std::size_t size = (begin + to.size() - from + kGrain - 1) / kGrain * kGrain;
+    thread_local AlignedBytes around;
+    thread_local std::size_t room = 0;
+    if (room < size) {
+      around = allocate_aligned(size);
+      room = size;
+    }
+    file_.read(from, {around.get(), size});
+    std::copy_n(around.get() + (begin - from), to.size(), to.data());
   }
 
-  // Whether the system reads ahead by itself is a property of the descriptor, and of these there is one for both orders
-  // of reading: there may be a thousand files. Which one comes next changes a few times in a run.
-  void expect(int order) const {
-    if (order_ == order) return;
-    const std::scoped_lock lock(order_changes_);
-    posix_fadvise(file_.get(), 0, 0, order);
-    order_ = order;
-  }
-
-  // Each time that windows are left, the system is asked for those ahead, and relieved of those behind but for the last
-  // one. Of reads in order each forgets from where the one before left off.
-  void advise(std::size_t begin, std::size_t end) const {
-    constexpr std::size_t kWindow = std::size_t{1} << 21;
-    constexpr std::size_t kAhead = 4;
-    const auto advise_windows = [this](std::size_t first, std::size_t count, int advice) {
-      posix_fadvise(file_.get(), static_cast<off_t>(first * kWindow), static_cast<off_t>(count * kWindow), advice);
-    };
-    const std::size_t before = begin / kWindow;
-    const std::size_t now = end / kWindow;
-    if (before == now) return;
-    advise_windows(now, kAhead, POSIX_FADV_WILLNEED);
-    const std::size_t first = before > 0 ? before - 1 : 0;
-    if (first < now - 1) advise_windows(first, now - 1 - first, POSIX_FADV_DONTNEED);
-  }
-
-  InputFile file_;
-  mutable std::mutex order_changes_;
-  mutable std::atomic<int> order_ = POSIX_FADV_NORMAL;  // in which the system expects reads
+  UncachedFile file_;
+  std::shared_ptr<ReadAhead> ahead_ = ReadAhead::shared();
   ElementType type_;
   bool byte_swapped_;
   std::size_t offset_;
