@@ -158,12 +158,12 @@ def main():
         sys.exit("\n".join(f"mutate: {complaint}" for complaint in wrong))
     if asked.list:
         return
-    copy_sources(mutants)
     if asked.names:
         mutants = [mutant for mutant in mutants if mutant.name in asked.names or mutant.file in asked.names]
         if not mutants:
             sys.exit("mutate: no such mutant; see --list")
 
+    copy_sources(mutants)
     configure()
     check_original(mutants, asked.jobs)
     outcomes = collections.Counter()
