@@ -25,12 +25,6 @@ void end_at_once(int /*signal*/) {
   _exit(kInterrupted);
 }
 
-void tell_of_lost_data(int /*signal*/) {
-  constexpr std::string_view kMessage = "orthodict: a file was cut off while it was read\n";
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kMessage.data(), kMessage.size());
-  _exit(kBadData);
-}
-
 void tell_watcher(int /*signal*/) {
   const int saved = errno;
   const char byte = 0;
@@ -79,8 +73,6 @@ void end_on_interrupt() {
   speaks = launch().ranks == 1;
   handle_signals(end_at_once, end_at_once);
 }
-
-void end_on_lost_data() { handle_signal(SIGBUS, tell_of_lost_data); }
 
 void bear_limits_of_files() { std::signal(SIGXFSZ, SIG_IGN); }
 

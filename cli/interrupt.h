@@ -13,9 +13,6 @@ void end_on_interrupt();
 // when the input is read and the work begins.
 void stop_on_interrupt();
 
-// A mapped file that is cut off while it is read (SIGBUS) ends the process with a message, as bad data.
-void end_on_lost_data();
-
 // A file that would grow beyond `ulimit -f` is an error when it is written, rather than the end of the process.
 void bear_limits_of_files();
 

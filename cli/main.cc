@@ -5,6 +5,7 @@
 #include "command.h"
 #include "interrupt.h"
 #include "launch.h"
+#include "lost_data.h"
 #include "orthodict/error.h"
 #include "orthodict/version.h"
 #include "safely.h"

@@ -2,8 +2,10 @@
 #include "data/read_ahead.h"
 
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <system_error>
+#include <utility>
 
 #include "data/memory_limit.h"
 
@@ -12,34 +14,54 @@ namespace {
 
 constexpr std::size_t kAhead = 4;  // windows, from where a thread is
 constexpr int kReaders = 4;        // disks want several requests at a time
+constexpr std::size_t kFewestWindows = 2 * kAhead;
+constexpr std::chrono::seconds kWhile{1};  // a window is used up in milliseconds
 
-std::size_t default_windows() {
+// For each thread where it is, what is ahead of it, and where it began, which another one comes to later.
+std::size_t most_windows() {
   const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t least = 2 * kAhead;
-  // For each thread where it is, what is ahead of it, and where it began, which another one comes to later.
-  return std::clamp(memory_limit() / 16 / ReadAhead::kWindow, least, least + threads * (kAhead + 2));
+  const std::size_t most = kFewestWindows + threads * (kAhead + 2);
+  return std::clamp(memory_limit() / 16 / WindowPool::kSize, kFewestWindows, most);
+}
+
+std::shared_ptr<WindowPool> make_pool() {
+  for (std::size_t windows = most_windows();; windows = std::max(windows / 2, kFewestWindows)) {
+    try {
+      return std::make_shared<WindowPool>(windows, kReaders);
+    } catch (const std::bad_alloc&) {
+      if (windows == kFewestWindows) throw;
+    }
+  }
+}
+
+// Reads the grains around what is asked for.
+template <typename Read>
+void read_around(std::size_t offset, std::span<std::byte> to, const Read& read) {
+  constexpr std::size_t kGrain = LargeFile::kGrain;
+  const std::size_t begin = offset / kGrain * kGrain;
+  const std::size_t size = (offset + to.size() - begin + kGrain - 1) / kGrain * kGrain;
+  thread_local Pages pages;
+  if (pages.size() < size || !pages.are_ours()) pages = Pages(size);
+  read(begin, std::span(pages.data(), size));
+  std::copy_n(pages.data() + (offset - begin), to.size(), to.data());
 }
 
 }  // namespace
 
-AlignedBytes allocate_aligned(std::size_t size) {
-  AlignedBytes bytes(static_cast<std::byte*>(std::aligned_alloc(UncachedFile::kGrain, size)));
-  if (!bytes) throw std::bad_alloc();
-  return bytes;
-}
-
-std::shared_ptr<ReadAhead> ReadAhead::shared() {
+std::shared_ptr<WindowPool> WindowPool::shared() {
   static std::mutex mutex;
-  static std::weak_ptr<ReadAhead> current;
+  static std::weak_ptr<WindowPool> current;
   const std::scoped_lock lock(mutex);
-  auto shared = current.lock();
-  if (!shared) current = shared = std::make_shared<ReadAhead>(default_windows(), kReaders);
-  return shared;
+  auto pool = current.lock();
+  if (!pool || !pool->is_ours()) current = pool = make_pool();
+  return pool;
 }
 
-ReadAhead::ReadAhead(std::size_t windows, int readers)
-    : bytes_(allocate_aligned(windows * kWindow)), windows_(windows) {
-  for (std::size_t i = 0; i < windows; ++i) windows_[i].bytes = bytes_.get() + i * kWindow;
+WindowPool::WindowPool(std::size_t windows, int readers) : pages_(windows * kSize), windows_(windows) {
+  for (std::size_t i = windows; i-- > 0;) {
+    windows_[i].bytes = pages_.data() + i * kSize;
+    free_.push_back(&windows_[i]);
+  }
   try {
     for (int i = 0; i < readers; ++i) readers_.emplace_back([this](const std::stop_token& stop) { serve(stop); });
   } catch (const std::system_error&) {
@@ -47,106 +69,113 @@ ReadAhead::ReadAhead(std::size_t windows, int readers)
   }
 }
 
-void ReadAhead::read(const UncachedFile& file, std::size_t offset, std::span<std::byte> to) {
-  while (!to.empty()) {
-    const std::size_t within = offset % kWindow;
-    const std::size_t count = std::min(to.size(), kWindow - within);
-    Window& window = take(file, offset / kWindow);
-    std::copy_n(window.bytes + within, count, to.data());
-    give_back(window, count);
-    offset += count;
-    to = to.subspan(count);
-  }
+WindowPool::Contents::Contents(InputFile input, ByteRange bytes)
+    : file(std::move(input)), range(bytes), windows(bytes.end / kSize + 1), used_up(windows.size()) {}
+
+std::size_t WindowPool::Contents::bytes_in(std::size_t index) const {
+  return std::min((index + 1) * kSize, range.end) - std::max(index * kSize, range.begin);
 }
 
-void ReadAhead::forget(const UncachedFile& file) {
-  Lock lock(mutex_);
-  for (Window& window : windows_) {
-    if (window.file != &file) continue;
-    changed_.wait(lock, [&] { return window.file != &file || window.state != State::kBeingRead; });
-    if (window.file == &file) window.file = nullptr;
-  }
-  used_up_.erase(&file);
-  changed_.notify_all();
-}
-
-std::size_t ReadAhead::windows_of(const UncachedFile& file) {
-  const std::scoped_lock lock(mutex_);
-  const auto held = std::count_if(windows_.begin(), windows_.end(), [&](const Window& w) { return w.file == &file; });
-  return static_cast<std::size_t>(held);
-}
-
-bool ReadAhead::is_idle(const Window& window) { return window.state != State::kBeingRead && window.users == 0; }
-
-ReadAhead::Window& ReadAhead::take(const UncachedFile& file, std::size_t index) {
+WindowPool::Window* WindowPool::take(Contents& of, std::size_t index) {
   Lock lock(mutex_);
   for (;;) {
-    Window* window = find_or_claim(file, index);
-    if (window != nullptr && window->state != State::kBeingRead) {
-      ++window->users;  // from here on nobody else claims it
-      want_ahead(file, index);
-      if (window->state == State::kWanted) fill(*window, lock);
-      return *window;
+    Window* window = of.windows[index];
+    if (window == nullptr) {
+      // What was used up is asked for again: another pass has begun.
+      if (of.used_up[index]) std::fill(of.used_up.begin(), of.used_up.end(), false);
+      window = claim(of, index, 0);
     }
-    changed_.wait(lock);
+    if (window == nullptr) return nullptr;
+    if (window->state != State::kBeingRead) {
+      ++window->users;
+      if (window->unused == of.bytes_in(index)) want_ahead(of, index);
+      if (window->state == State::kWanted) fill(*window, lock);
+      return window;
+    }
+    filled_.wait(lock);
   }
 }
 
-void ReadAhead::give_back(Window& window, std::size_t copied) {
+void WindowPool::give_back(Window& window, std::size_t copied) {
   const std::scoped_lock lock(mutex_);
   --window.users;
+  window.touched = Clock::now();
   window.unused -= std::min(copied, window.unused);
-  if (window.users > 0) return;
-  if (window.unused == 0) {
-    used_up_[window.file][window.index] = true;
-    window.file = nullptr;
-  }
-  changed_.notify_all();
+  if (window.users > 0 || window.unused > 0) return;
+  window.of->used_up[window.index] = true;
+  release(window);
 }
 
-// Neither what is there, nor what another thread that is further has used up in this pass. A window that is asked for
-// although it was used up tells that another pass has begun. Free windows alone are taken: what was read ahead for
-// another thread isn't lost.
-void ReadAhead::want_ahead(const UncachedFile& file, std::size_t index) {
-  std::vector<bool>& used_up = used_up_[&file];
-  if (used_up.empty() || used_up[index]) used_up.assign(file.range().end / kWindow + 1, false);
-  const std::size_t last = std::min(index + kAhead, (file.range().end - 1) / kWindow);
+void WindowPool::forget(Contents& of) {
+  Lock lock(mutex_);
+  for (Window& window : windows_) {
+    filled_.wait(lock, [&] { return window.of != &of || window.state != State::kBeingRead; });
+    if (window.of == &of) release(window);
+  }
+}
+
+// A free window, if there are more than `reserve`. One that isn't used up, and that nobody has touched for a while, was
+// left: by a pass that was stopped, or at the end of what this process has to read.
+WindowPool::Window* WindowPool::claim(Contents& of, std::size_t index, std::size_t reserve) {
+  if (free_.size() <= reserve) {
+    Window* const oldest =
+        find_oldest([](const Window& w) { return w.of != nullptr && w.state != State::kBeingRead && w.users == 0; });
+    if (oldest == nullptr || Clock::now() - oldest->touched < kWhile) return nullptr;
+    release(*oldest);
+  }
+  Window* const window = free_.back();
+  free_.pop_back();
+  window->of = &of;
+  window->index = index;
+  window->state = State::kWanted;
+  window->touched = Clock::now();
+  window->unused = of.bytes_in(index);
+  of.windows[index] = window;
+  return window;
+}
+
+void WindowPool::release(Window& window) {
+  window.of->windows[window.index] = nullptr;
+  window.of = nullptr;
+  free_.push_back(&window);
+}
+
+// Neither what is there nor what another thread, that is further, has used up in this pass. Some windows are kept for
+// those that threads come to without having been read ahead.
+void WindowPool::want_ahead(Contents& of, std::size_t index) {
+  const std::size_t last = std::min(index + kAhead, (of.range.end - 1) / kSize);
   for (std::size_t next = index + 1; next <= last; ++next) {
-    if (used_up[next] || find(file, next) != nullptr) continue;
-    Window* free = find_free();
-    if (free == nullptr) return;
-    claim(*free, file, next);
+    if (of.used_up[next] || of.windows[next] != nullptr) continue;
+    if (claim(of, next, windows_.size() / 4) == nullptr) return;
     wanted_.notify_one();
   }
 }
 
 // Reads a window that is wanted. The lock is held before and after, but not meanwhile.
-void ReadAhead::fill(Window& window, Lock& lock) {
+void WindowPool::fill(Window& window, Lock& lock) {
   window.state = State::kBeingRead;
-  const std::size_t begin = window.index * kWindow;
   lock.unlock();
   try {
-    window.file->read(begin, {window.bytes, kWindow});
+    window.of->file.read_in_order(window.index * kSize, {window.bytes, kSize});
   } catch (...) {
     lock.lock();
-    window.file = nullptr;
+    window.of->used_up[window.index] = true;  // nobody tries again ahead of need
     window.state = State::kWanted;
     window.users = 0;
-    changed_.notify_all();
+    release(window);
+    filled_.notify_all();
     throw;
   }
   lock.lock();
-  const ByteRange used = window.file->range();
-  window.unused = std::min(begin + kWindow, used.end) - std::max(begin, used.begin);
   window.state = State::kRead;
-  changed_.notify_all();
+  filled_.notify_all();
 }
 
-void ReadAhead::serve(const std::stop_token& stop) {
+void WindowPool::serve(const std::stop_token& stop) {
+  const auto is_wanted = [](const Window& w) { return w.of != nullptr && w.state == State::kWanted; };
   Lock lock(mutex_);
   for (;;) {
     Window* next = nullptr;
-    const auto is_wanted = [](const Window& w) { return w.file != nullptr && w.state == State::kWanted; };
     wanted_.wait(lock, stop, [&] { return (next = find_oldest(is_wanted)) != nullptr; });
     if (stop.stop_requested()) return;
     try {
@@ -157,45 +186,53 @@ void ReadAhead::serve(const std::stop_token& stop) {
   }
 }
 
-ReadAhead::Window* ReadAhead::find(const UncachedFile& file, std::size_t index) {
-  const auto found = std::find_if(windows_.begin(), windows_.end(),
-                                  [&](const Window& w) { return w.file == &file && w.index == index; });
-  return found == windows_.end() ? nullptr : &*found;
-}
-
-// None where all are in use.
-ReadAhead::Window* ReadAhead::find_or_claim(const UncachedFile& file, std::size_t index) {
-  Window* window = find(file, index);
-  if (window != nullptr) return window;
-  window = find_free();
-  if (window == nullptr) window = find_oldest(is_idle);
-  if (window != nullptr) claim(*window, file, index);
-  return window;
-}
-
-// A window that was claimed two rounds ago and isn't used up was left: by a pass that was stopped, or at the end of
-// what this process has to read.
-ReadAhead::Window* ReadAhead::find_free() {
-  const auto found = std::find_if(windows_.begin(), windows_.end(), [](const Window& w) { return w.file == nullptr; });
-  if (found != windows_.end()) return &*found;
-  Window* oldest = find_oldest(is_idle);
-  return oldest != nullptr && oldest->turn + 2 * windows_.size() < turns_ ? oldest : nullptr;
-}
-
 template <typename Condition>
-ReadAhead::Window* ReadAhead::find_oldest(const Condition& condition) {
+WindowPool::Window* WindowPool::find_oldest(const Condition& condition) {
   Window* oldest = nullptr;
   for (Window& window : windows_) {
-    if (condition(window) && (oldest == nullptr || window.turn < oldest->turn)) oldest = &window;
+    if (condition(window) && (oldest == nullptr || window.touched < oldest->touched)) oldest = &window;
   }
   return oldest;
 }
 
-void ReadAhead::claim(Window& window, const UncachedFile& file, std::size_t index) {
-  window.file = &file;
-  window.index = index;
-  window.state = State::kWanted;
-  window.turn = turns_++;
+ReadAhead::ReadAhead(InputFile file, ByteRange range, std::shared_ptr<WindowPool> pool)
+    : pool_(std::move(pool)), contents_(std::move(file), range) {}
+
+// In a forked child the pool's lock may never be released, and its threads can't be waited for: it is left alone.
+ReadAhead::~ReadAhead() {
+  if (pool_->is_ours()) {
+    pool_->forget(contents_);
+  } else {
+    static_cast<void>(new std::shared_ptr<WindowPool>(std::move(pool_)));
+  }
+}
+
+void ReadAhead::read_in_order(std::size_t offset, std::span<std::byte> to) {
+  while (!to.empty()) {
+    const std::size_t within = offset % WindowPool::kSize;
+    const std::span<std::byte> part = to.first(std::min(to.size(), WindowPool::kSize - within));
+    auto* const window = pool_->is_ours() ? pool_->take(contents_, offset / WindowPool::kSize) : nullptr;
+    if (window != nullptr) {
+      std::copy_n(window->bytes + within, part.size(), part.data());
+      pool_->give_back(*window, part.size());
+    } else {
+      read_around(offset, part, [this](auto... place) { contents_.file.read_in_order(place...); });
+    }
+    offset += part.size();
+    to = to.subspan(part.size());
+  }
+}
+
+void ReadAhead::read_at_random(std::size_t offset, std::span<std::byte> to) {
+  read_around(offset, to, [this](auto... place) { contents_.file.read_at_random(place...); });
+}
+
+std::size_t ReadAhead::filled_windows() const {
+  const std::scoped_lock lock(pool_->mutex_);
+  const auto& windows = contents_.windows;
+  return static_cast<std::size_t>(std::count_if(windows.begin(), windows.end(), [](const auto* window) {
+    return window != nullptr && window->state == WindowPool::State::kRead;
+  }));
 }
 
 }  // namespace orthodict::data

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -13,79 +11,106 @@
 #include <thread>
 #include <vector>
 
-#include "data/uncached_file.h"
+#include "data/large_file.h"
+#include "data/pages.h"
 
 namespace orthodict::data {
 
-struct FreeBytes {
-  void operator()(std::byte* bytes) const { std::free(bytes); }
+struct ByteRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
 };
-using AlignedBytes = std::unique_ptr<std::byte[], FreeBytes>;
-// As UncachedFile wants it; `size` is a multiple of its grain. Throws std::bad_alloc.
-[[nodiscard]] AlignedBytes allocate_aligned(std::size_t size);
 
-// Windows of files that are read in order, by threads that do nothing else, before those that compute come to them.
+// Windows of files that are read in order, which threads that do nothing else fill before those that compute come
+// there.
 //
-// Every byte of a file's range is asked for once in a pass, so a window whose bytes have all been copied makes room for
-// another. Whoever asks for a window that nobody has begun to read reads it himself: more threads than windows, or a
-// system that grants no threads to read, cost time alone.
-class ReadAhead {
+// A pass asks for every byte of a file's range once, whichever thread for which: a window whose bytes have all been
+// copied makes room for another. (Who asks otherwise gets the same bytes, and more is read.) Whoever comes to a window
+// that nobody has begun to fill does it himself, and where there is no room for a window only what is asked for is
+// read: more threads than windows, or a system that grants no threads to read, cost time alone.
+class WindowPool {
  public:
-  static constexpr std::size_t kWindow = std::size_t{1} << 20;
+  static constexpr std::size_t kSize = std::size_t{1} << 20;  // of a window, which begins at a multiple of it
 
-  // The one of this process, which is there as long as somebody holds it: what windows take of memory is limited, and
-  // files may be many.
-  [[nodiscard]] static std::shared_ptr<ReadAhead> shared();
+  // The one of this process, which is there as long as somebody holds it: files may be many, and what windows take of
+  // memory is limited.
+  [[nodiscard]] static std::shared_ptr<WindowPool> shared();
 
-  ReadAhead(std::size_t windows, int readers);
-  ReadAhead(const ReadAhead&) = delete;
-  ReadAhead& operator=(const ReadAhead&) = delete;
+  // Throws std::bad_alloc.
+  WindowPool(std::size_t windows, int readers);
+  WindowPool(const WindowPool&) = delete;
+  WindowPool& operator=(const WindowPool&) = delete;
 
-  // Copies the bytes at `offset`, which the file has. Throws Error when it hasn't them any more.
-  void read(const UncachedFile& file, std::size_t offset, std::span<std::byte> to);
-
-  // To be called before a file goes: nothing of it is read or kept afterwards.
-  void forget(const UncachedFile& file);
-
-  // That hold some of a file, or will.
-  [[nodiscard]] std::size_t windows_of(const UncachedFile& file);
+  // A forked child has neither the windows nor who fills them.
+  [[nodiscard]] bool is_ours() const { return pages_.are_ours(); }
 
  private:
+  friend class ReadAhead;
+  using Clock = std::chrono::steady_clock;
+  struct Contents;
   enum class State { kWanted, kBeingRead, kRead };
   struct Window {
-    const UncachedFile* file = nullptr;  // none: the window is free
+    Contents* of = nullptr;  // none: the window is free
     std::size_t index = 0;
     State state = State::kWanted;
-    std::uint64_t turn = 0;  // when it was claimed
-    std::size_t unused = 0;  // bytes that haven't been copied yet
-    int users = 0;           // who copy from it now
+    Clock::time_point touched;  // when it was claimed, or last copied from
+    std::size_t unused = 0;     // bytes that haven't been copied yet
+    int users = 0;              // who copy from it now, or are about to fill it
     std::byte* bytes = nullptr;
+  };
+  // A file, and by window: which it is in, and whether all of it was copied in this pass.
+  struct Contents {
+    LargeFile file;
+    ByteRange range;
+    std::vector<Window*> windows;
+    std::vector<bool> used_up;
+
+    Contents(InputFile input, ByteRange bytes);
+    [[nodiscard]] std::size_t bytes_in(std::size_t index) const;
   };
   using Lock = std::unique_lock<std::mutex>;
 
-  [[nodiscard]] Window& take(const UncachedFile& file, std::size_t index);
+  // None where there is no room.
+  [[nodiscard]] Window* take(Contents& of, std::size_t index);
   void give_back(Window& window, std::size_t copied);
-  void want_ahead(const UncachedFile& file, std::size_t index);
+  void forget(Contents& of);
+
+  [[nodiscard]] Window* claim(Contents& of, std::size_t index, std::size_t reserve);
+  void release(Window& window);
+  void want_ahead(Contents& of, std::size_t index);
   void fill(Window& window, Lock& lock);
   void serve(const std::stop_token& stop);
-
-  [[nodiscard]] Window* find(const UncachedFile& file, std::size_t index);
-  [[nodiscard]] Window* find_or_claim(const UncachedFile& file, std::size_t index);
-  [[nodiscard]] static bool is_idle(const Window& window);
-  [[nodiscard]] Window* find_free();
-  // Of those for which `condition` holds the one that was claimed first.
+  // Of those for which `condition` holds the one that was touched first.
   template <typename Condition>
   [[nodiscard]] Window* find_oldest(const Condition& condition);
-  void claim(Window& window, const UncachedFile& file, std::size_t index);
 
-  AlignedBytes bytes_;
+  Pages pages_;
   std::mutex mutex_;
-  std::condition_variable changed_;  // a window was read, or is free
+  std::condition_variable filled_;  // or couldn't be
   std::condition_variable_any wanted_;
   std::vector<Window> windows_;
-  std::map<const UncachedFile*, std::vector<bool>> used_up_;  // by window: all of it was copied in this pass
-  std::uint64_t turns_ = 0;
+  std::vector<Window*> free_;
   std::vector<std::jthread> readers_;  // the last member: they end before what they use does
+};
+
+// A range of a file, read by several threads at once.
+class ReadAhead {
+ public:
+  ReadAhead(InputFile file, ByteRange range, std::shared_ptr<WindowPool> pool = WindowPool::shared());
+  ReadAhead(const ReadAhead&) = delete;
+  ReadAhead& operator=(const ReadAhead&) = delete;
+  ~ReadAhead();
+
+  // Copies the bytes at `offset`, within the range. Throws Error when the file hasn't them any more.
+  void read_in_order(std::size_t offset, std::span<std::byte> to);
+  void read_at_random(std::size_t offset, std::span<std::byte> to);
+
+  // For tests: windows that have been filled from this file.
+  [[nodiscard]] std::size_t filled_windows() const;
+
+ private:
+  std::shared_ptr<WindowPool> pool_;
+  WindowPool::Contents contents_;
 };
 
 }  // namespace orthodict::data

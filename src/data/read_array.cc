@@ -177,7 +177,8 @@ std::unique_ptr<Samples> read_raw_samples(const std::string& path, ElementType t
   located.array.shape = {static_cast<Index>(file.size() / row), dimension};
   located.array.name = path;
   if (data::is_large(file.size())) {
-    return data::stream_samples(std::move(file), located, dimension, located.array.rows());
+    return data::with_memory_errors(
+        path, [&] { return data::stream_samples(std::move(file), located, dimension, located.array.rows()); });
   }
   auto mapped = std::make_shared<const data::MappedFile>(file);
   located.array.data = mapped->bytes().data();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/streamed_samples.h"
 
-#include <algorithm>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -9,7 +8,6 @@
 #include "data/convert.h"
 #include "data/read_ahead.h"
 #include "data/sample_traits.h"
-#include "data/uncached_file.h"
 
 namespace orthodict::data {
 namespace {
@@ -30,7 +28,6 @@ class StreamedSamples final : public Samples {
         size_(size),
         name_(located.array.name),
         sample_shape_(located.array.column_major ? std::vector<Index>{} : picture_shape(located.array.shape)) {}
-  ~StreamedSamples() override { ahead_->forget(file_); }
 
   [[nodiscard]] Index dimension() const override { return dimension_; }
   [[nodiscard]] Index size() const override { return size_; }
@@ -65,24 +62,12 @@ class StreamedSamples final : public Samples {
     return {scratch, dimension_};
   }
 
-  // A single sample is one of a random choice: what is around it isn't needed.
+  // A single sample is one of a random choice.
   void read_bytes(std::size_t begin, std::span<std::byte> to, bool single) const {
-    if (!single) return ahead_->read(file_, begin, to);
-    constexpr std::size_t kGrain = UncachedFile::kGrain;
-    const std::size_t from = begin / kGrain * kGrain;
-    const std::size_t size = (begin + to.size() - from + kGrain - 1) / kGrain * kGrain;
-    thread_local AlignedBytes around;
-    thread_local std::size_t room = 0;
-    if (room < size) {
-      around = allocate_aligned(size);
-      room = size;
-    }
-    file_.read(from, {around.get(), size});
-    std::copy_n(around.get() + (begin - from), to.size(), to.data());
+    single ? file_.read_at_random(begin, to) : file_.read_in_order(begin, to);
   }
 
-  UncachedFile file_;
-  std::shared_ptr<ReadAhead> ahead_ = ReadAhead::shared();
+  mutable ReadAhead file_;
   ElementType type_;
   bool byte_swapped_;
   std::size_t offset_;

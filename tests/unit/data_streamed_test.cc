@@ -118,7 +118,7 @@ TEST_F(StreamedFile, IsForgottenBehindBlocksOfAnySize) {
     for (Index first = 0; first < kSamples; first += block) {
       static_cast<void>(streamed->block(first, block, scratch.data()));
     }
-    EXPECT_LE(cached_bytes(path), std::size_t{3} << 21) << block;
+    EXPECT_LE(cached_bytes(path), std::size_t{1} << 20) << block;  // one window, which may be on its way out
   }
 }
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/large_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "data/message.h"
+#include "orthodict/error.h"
+
+namespace orthodict::data {
+
+// Where the cache is used it isn't to be filled with what nobody asked for.
+LargeFile::LargeFile(InputFile file) : file_(std::move(file)) {
+  posix_fadvise(file_.get(), 0, 0, POSIX_FADV_RANDOM);
+  set_bypass(true);
+}
+
+void LargeFile::read_in_order(std::size_t offset, std::span<std::byte> to) const {
+  set_bypass(true);
+  read(offset, to);
+  // Some file systems that are asked to bypass the cache use it all the same.
+  posix_fadvise(file_.get(), static_cast<off_t>(offset), static_cast<off_t>(to.size()), POSIX_FADV_DONTNEED);
+}
+
+void LargeFile::read_at_random(std::size_t offset, std::span<std::byte> to) const {
+  set_bypass(false);
+  read(offset, to);
+}
+
+void LargeFile::read(std::size_t offset, std::span<std::byte> to) const {
+  const std::size_t wanted = std::min(to.size(), file_.size() - std::min(offset, file_.size()));
+  std::size_t done = 0;
+  while (done < wanted) {
+    const bool bypassing = bypasses_cache_;
+    const ssize_t got = pread(file_.get(), to.data() + done, to.size() - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && !bypassing) throw data_error(file_.name(), "cannot be read: " + system_message(errno));
+    if (got == 0) throw data_error(file_.name(), "was cut off while it was read");
+    const auto some = static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+    if (done + some >= wanted) return;
+    // What remains has to be asked for from a multiple of the grain. Some file systems accept O_DIRECT and then refuse
+    // to read, or give less than a grain.
+    done += bypassing ? some / kGrain * kGrain : some;
+    if (bypassing && some < kGrain) never_bypass();
+  }
+}
+
+void LargeFile::set_bypass(bool bypass) const {
+  if (bypasses_cache_ == bypass || !can_bypass_cache_) return;
+  const std::scoped_lock lock(changes_);
+  if (!can_bypass_cache_) return;
+  const int flags = fcntl(file_.get(), F_GETFL);
+  const int asked = bypass ? flags | O_DIRECT : flags & ~O_DIRECT;
+  can_bypass_cache_ = flags >= 0 && fcntl(file_.get(), F_SETFL, asked) == 0;
+  bypasses_cache_ = bypass && can_bypass_cache_;
+}
+
+void LargeFile::never_bypass() const {
+  set_bypass(false);
+  can_bypass_cache_ = false;
+}
+
+}  // namespace orthodict::data
