@@ -8,6 +8,8 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <string>
+#include <system_error>
 
 #include "launch.h"
 #include "orthodict/error.h"
@@ -54,6 +56,11 @@ int run_safely(const std::string& program, const std::function<int()>& work) {
     return complain(program,
                     "not enough memory (of fit: --threads 1 takes the least, and of a stream a small --section)",
                     kBadData);
+  } catch (const std::system_error& error) {
+    const bool lacks_thread = error.code() == std::errc::resource_unavailable_try_again;
+    return complain(
+        program, std::string(lacks_thread ? "a thread can't be started (ulimit -u, ulimit -v): " : "") + error.what(),
+        kBadData);
   } catch (const std::exception& error) {
     return complain(program, error.what(), kBadData);
   }

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import warnings
 from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 
 from . import _core
 from ._arrays import MOST, as_boolean, as_integer, as_matrix, as_real, as_samples, count_threads
-from ._files import existing
+from ._files import existing, writing
 from ._model import Model
 from ._progress import watched
 from ._ranks import agreed, joined
@@ -236,6 +237,9 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
     ------
     ValueError
         For options and data that aren't legal; the message has the name, the value and what is legal.
+    OSError
+        For a file that can't be opened, and a checkpoint that can't be written. One that can't be later on is a
+        warning, and in ``summary.checkpoint_error``.
     """
     with joined(comm) as communicator:
         with agreed(comm):
@@ -274,7 +278,10 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
             options.threads = count_threads(threads) if communicator is None else communicator.threads(threads)
             is_path = isinstance(X, (str, os.PathLike))
             source = existing(X) if is_path else as_samples(X)
-        is_first = communicator is None or communicator.rank == 0
+            is_first = communicator is None or communicator.rank == 0
+            if checkpoint is not None and is_first:
+                with writing(checkpoint):
+                    pass
         show, close = watched(callback, verbose if is_first else 0, max_iterations)
         observe = None if show is None else lambda iterate: show(Iterate(iterate))
         try:
@@ -284,6 +291,8 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
                 model, summary = _core.fit(source.T if columns else source, "X", options, observe, communicator)
         finally:
             close()
+    if summary["checkpoint_error"]:
+        warnings.warn(f"the checkpoint isn't up to date: {summary['checkpoint_error']}", RuntimeWarning, stacklevel=2)
     return Result(Model._of(model), Summary._of(summary))
 
 

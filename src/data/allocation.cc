@@ -33,9 +33,9 @@ std::optional<std::size_t> array_bytes(std::span<const Index> shape, std::size_t
 }
 
 void require_memory(const std::string& name, std::size_t bytes) {
-  const std::size_t limit = memory_limit();
-  if (bytes > limit) {
-    throw data_error(name, "needs " + bytes_text(bytes) + " of memory; at most " + bytes_text(limit) + " can be had");
+  const std::size_t most = memory_left();
+  if (bytes > most) {
+    throw data_error(name, "needs " + bytes_text(bytes) + " of memory; at most " + bytes_text(most) + " can be had");
   }
 }
 

@@ -21,7 +21,7 @@ inline constexpr std::size_t kDeflateRatio = 1032;
 [[nodiscard]] std::optional<std::size_t> array_bytes(std::span<const Index> shape, std::size_t element_size);
 
 // Storage that isn't touched yet; as long as it lives is_large() counts it. Throws Error, naming `name`, for more than
-// memory_limit(): what a hostile header asks for, and what would otherwise be granted now and kill the process later.
+// memory_left(): what a hostile header asks for, and what would otherwise be granted now and kill the process later.
 [[nodiscard]] std::shared_ptr<std::byte[]> allocate(const std::string& name, std::size_t bytes);
 void require_memory(const std::string& name, std::size_t bytes);
 

@@ -29,7 +29,10 @@ std::size_t regular_file_size(const std::string& name, int fd) {
 // Not blocking, so that a FIFO is refused instead of waited for.
 InputFile::InputFile(const std::string& path, std::string name)
     : name_(std::move(name)), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-  if (get() < 0) throw data_error(name_, "cannot be opened: " + system_message(errno));
+  if (get() < 0) {
+    const int error = errno;
+    throw data_error(name_, "cannot be opened: " + system_message(error) + (error == EMFILE ? " (ulimit -n)" : ""));
+  }
   size_ = regular_file_size(name_, get());
 }
 

@@ -72,6 +72,16 @@ std::size_t memory_limit() {
   return kLimit;
 }
 
+// The second and third number of statm are the pages in memory, and those of them that are of files.
+std::size_t memory_left() {
+  std::size_t pages = 0;
+  std::size_t of_files = 0;
+  std::ifstream("/proc/self/statm") >> pages >> pages >> of_files;
+  const std::size_t taken = (pages - std::min(pages, of_files)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t most = memory_limit() - memory_limit() / 8;
+  return most - std::min(most, taken);
+}
+
 std::size_t room_for_data() {
   constexpr std::size_t kWork = std::size_t{256} << 20;
   return (memory_limit() - std::min(memory_limit(), kWork)) / 2;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <exception>
 #include <new>
-#include <system_error>
 #include <utility>
 
 #include "data/memory_limit.h"
@@ -57,15 +56,19 @@ std::shared_ptr<WindowPool> WindowPool::shared() {
   return pool;
 }
 
-WindowPool::WindowPool(std::size_t windows, int readers) : pages_(windows * kSize), windows_(windows) {
+WindowPool::WindowPool(std::size_t windows, int readers)
+    : reader_count_(readers), pages_(windows * kSize), windows_(windows) {
   for (std::size_t i = windows; i-- > 0;) {
     windows_[i].bytes = pages_.data() + i * kSize;
     free_.push_back(&windows_[i]);
   }
+}
+
+void WindowPool::start_readers() {
   try {
-    for (int i = 0; i < readers; ++i) readers_.emplace_back([this](const std::stop_token& stop) { serve(stop); });
-  } catch (const std::system_error&) {
-    // The system grants no more threads.
+    for (int i = 0; i < reader_count_; ++i) readers_.emplace_back([this](const std::stop_token& stop) { serve(stop); });
+  } catch (const std::exception&) {
+    // The system grants no more threads: there is less that is read ahead.
   }
 }
 
@@ -77,6 +80,7 @@ std::size_t WindowPool::Contents::bytes_in(std::size_t index) const {
 }
 
 WindowPool::Window* WindowPool::take(Contents& of, std::size_t index) {
+  std::call_once(started_, [this] { start_readers(); });
   Lock lock(mutex_);
   for (;;) {
     Window* window = of.windows[index];

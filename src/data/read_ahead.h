@@ -70,6 +70,7 @@ class WindowPool {
   };
   using Lock = std::unique_lock<std::mutex>;
 
+  void start_readers();  // when there is something to read: threads may be few
   // None where there is no room.
   [[nodiscard]] Window* take(Contents& of, std::size_t index);
   void give_back(Window& window, std::size_t copied);
@@ -84,6 +85,8 @@ class WindowPool {
   template <typename Condition>
   [[nodiscard]] Window* find_oldest(const Condition& condition);
 
+  int reader_count_;
+  std::once_flag started_;
   Pages pages_;
   std::mutex mutex_;
   std::condition_variable filled_;  // or couldn't be

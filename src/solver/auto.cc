@@ -128,6 +128,7 @@ class Auto {
     int attempt = 0;
     search_.restart(start(attempt));
     for (std::size_t level = 0; level < sizes.size() && !search_.ended(); ++level) {
+      part_.reset();  // there need not be room for both
       part_.emplace(View::of_part(run_, coordinates_, order_, 0, sizes[level], explore_precision(), stop_of_copies()));
       const bool last = level + 1 == sizes.size();
       // What is to be judged by samples left out must not have seen them.

@@ -113,13 +113,16 @@ std::optional<engine::PassResult> View::pass(const Matrix<double>& b, const Vect
 
 Matrix<double> View::codes(const Matrix<double>& b, const Vector<double>& shift, Index count) const {
   const Vector<double> offset = b * shift;
+  // Of them two more matrices of this size are made where they are looked at.
+  data::require_memory(run_->samples().name(), 3 * sizeof(double) * static_cast<std::size_t>(b.rows() * count));
   Matrix<double> z;
   if (single_) {
     z = linalg::multiply<float>(b.cast<float>(), single_->leftCols(count)).cast<double>();
   } else {
     z = linalg::multiply<double>(b, double_->leftCols(count));
   }
-  return z.colwise() - offset;
+  z.colwise() -= offset;
+  return z;
 }
 
 }  // namespace orthodict::solver

@@ -688,3 +688,8 @@ def test_checkpoints(tmp_path, method):
         fit(x, method=method, resume=tmp_path / "b", seed=1)
     with pytest.raises(FileNotFoundError):
         fit(x, method=method, resume=tmp_path / "none")
+    with pytest.raises(OSError, match="nowhere"):
+        fit(x, method=method, checkpoint=tmp_path / "nowhere" / "c")
+    with pytest.warns(RuntimeWarning, match="isn't up to date: /dev/full: write failed"):
+        full = fit(x, method=method, checkpoint="/dev/full", checkpoint_every=0)
+    assert same_model(full, whole) and "No space left" in full.summary.checkpoint_error

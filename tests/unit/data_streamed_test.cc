@@ -229,6 +229,19 @@ TEST(MemoryLimit, LeavesRoomForTheWork) {
   EXPECT_GE(data::room_for_data(), data::memory_limit() / 4);
 }
 
+TEST(MemoryLimit, LeavesWhatIsntTaken) {
+  constexpr std::size_t kBytes = std::size_t{64} << 20;
+  const std::size_t before = data::memory_left();
+  EXPECT_LE(before, data::memory_limit() / 8 * 7 + 8);
+  EXPECT_GT(before, 2 * kBytes);
+  const std::vector<char> taken(kBytes, 1);
+  const std::size_t now = data::memory_left();
+  EXPECT_LE(now, before - kBytes + kBytes / 8);
+  EXPECT_GE(now, before - kBytes - kBytes / 8);
+  data::require_memory("x", now / 2);
+  EXPECT_MENTIONS(test::message_of([&] { data::require_memory("x", now + kBytes); }), "x: needs ");
+}
+
 TEST(MemoryLimit, NothingIsNeverLarge) {
   const data::CountedBytes mapped(data::memory_limit());
   EXPECT_FALSE(data::is_large(0));
