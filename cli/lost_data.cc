@@ -2,14 +2,15 @@
 #include "lost_data.h"
 
 #include <fcntl.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <csignal>
 #include <cstdint>
-#include <initializer_list>
 #include <string_view>
 
 #include "safely.h"
@@ -48,11 +49,15 @@ std::string_view file_at(std::uintptr_t address, std::string_view maps) {
 }
 
 void tell_of_lost_data(int /*signal*/, siginfo_t* info, void* /*context*/) {
+  static std::atomic_flag is_told;
+  while (is_told.test_and_set()) pause();  // several threads may read the file
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  for (const std::string_view part : {std::string_view("orthodict: "), file_at(address, memory_maps()),
-                                      std::string_view(": was cut off while it was read\n")}) {
-    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, part.data(), part.size());
-  }
+  constexpr std::string_view kProgram = "orthodict: ";
+  constexpr std::string_view kMessage = ": was cut off while it was read\n";
+  const std::string_view file = file_at(address, memory_maps());
+  const auto piece = [](std::string_view text) { return iovec{const_cast<char*>(text.data()), text.size()}; };
+  const std::array message = {piece(kProgram), piece(file), piece(kMessage)};
+  [[maybe_unused]] const ssize_t written = writev(STDERR_FILENO, message.data(), message.size());
   _exit(kBadData);
 }
 

@@ -19,6 +19,10 @@ struct Room {
   std::unique_ptr<std::byte[]> bytes;
 };
 
+[[noreturn]] void refuse(const std::string& name, std::size_t bytes, std::size_t most) {
+  throw data_error(name, "needs " + bytes_text(bytes) + " of memory; at most " + bytes_text(most) + " can be had");
+}
+
 }  // namespace
 
 std::optional<std::size_t> array_bytes(std::span<const Index> shape, std::size_t element_size) {
@@ -33,10 +37,13 @@ std::optional<std::size_t> array_bytes(std::span<const Index> shape, std::size_t
 }
 
 void require_memory(const std::string& name, std::size_t bytes) {
-  const std::size_t most = memory_left();
-  if (bytes > most) {
-    throw data_error(name, "needs " + bytes_text(bytes) + " of memory; at most " + bytes_text(most) + " can be had");
-  }
+  if (bytes > memory_limit()) refuse(name, bytes, memory_limit());
+}
+
+void require_memory_left(const std::string& name, std::size_t bytes) {
+  constexpr std::size_t kLittle = std::size_t{1} << 24;
+  const std::size_t left = memory_left();
+  if (bytes > std::max(left, kLittle)) refuse(name, bytes, left);
 }
 
 std::shared_ptr<std::byte[]> allocate(const std::string& name, std::size_t bytes) {

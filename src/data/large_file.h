@@ -33,11 +33,12 @@ class LargeFile {
   void read(std::size_t offset, std::span<std::byte> to) const;
   void set_bypass(bool bypass) const;
   void never_bypass() const;
+  void set_flag(bool bypass) const;  // with the lock held
 
   InputFile file_;
   mutable std::mutex changes_;
-  mutable std::atomic<bool> can_bypass_cache_ = true;
-  mutable std::atomic<bool> bypasses_cache_ = false;  // a property of the descriptor: there is one for both orders
+  mutable std::atomic<bool> can_bypass_cache_ = true;  // once it is false the cache is used from then on
+  mutable std::atomic<bool> bypasses_cache_ = false;   // a property of the descriptor: there is one for both orders
 };
 
 }  // namespace orthodict::data

@@ -72,14 +72,16 @@ std::size_t memory_limit() {
   return kLimit;
 }
 
-// The second and third number of statm are the pages in memory, and those of them that are of files.
 std::size_t memory_left() {
-  std::size_t pages = 0;
-  std::size_t of_files = 0;
-  std::ifstream("/proc/self/statm") >> pages >> pages >> of_files;
-  const std::size_t taken = (pages - std::min(pages, of_files)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t most = memory_limit() - memory_limit() / 8;
-  return most - std::min(most, taken);
+  constexpr std::size_t kMostToSpare = std::size_t{256} << 20;
+  std::size_t taken = 0;
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    const bool counts = line.starts_with("RssAnon:") || line.starts_with("RssShmem:") || line.starts_with("VmSwap:");
+    if (counts) taken += 1024 * std::stoull(line.substr(line.find(':') + 1));
+  }
+  taken += std::min(memory_limit() / 8, kMostToSpare);
+  return memory_limit() - std::min(memory_limit(), taken);
 }
 
 std::size_t room_for_data() {

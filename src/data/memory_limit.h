@@ -9,8 +9,8 @@ namespace orthodict::data {
 // Bytes that this process may use: what the machine has, less if a control group or `ulimit -v` says so. Asked once.
 [[nodiscard]] std::size_t memory_limit();
 
-// What the limit leaves beside the memory that this process has taken already, and an eighth for what isn't foreseen.
-// Pages of files aren't counted, which the system can take back.
+// What the limit leaves beside the memory that this process has taken already, and some for what isn't foreseen. Pages
+// of files aren't counted, which the system can take back.
 [[nodiscard]] std::size_t memory_left();
 
 // What control groups, of version 1 or 2, leave to this process. `root` is where proc and sys are.

@@ -185,7 +185,8 @@ class Auto {
     const Index count = std::min({left, std::max<Index>(4000, 4 * d), std::max<Index>(1000, kMostEntries / d)});
     const Journal::Entry confidence = run_.journal().recall(2 * d, [&] {
       const View fresh = View::of_part(run_, coordinates_, order_, used, count, explore_precision());
-      const Determination found(fresh.codes(search_.b(), search_.shift(), count), *mixture_.stretch());
+      const Determination found(fresh.codes(search_.b(), search_.shift(), count, Determination::kMatrices),
+                                *mixture_.stretch());
       Journal::Entry both(2 * d);
       both << found.confidence(used), found.confidence(run_.samples().size());
       return both;
@@ -274,7 +275,7 @@ class Auto {
   [[nodiscard]] Mixture mixture_of_codes(Index count) {
     const bool recalls = run_.journal().is_replaying();
     const Journal::Entry fitted = run_.journal().recall(3, [&] {
-      const Matrix<double> codes = part_->codes(search_.b(), search_.shift(), count);
+      const Matrix<double> codes = part_->codes(search_.b(), search_.shift(), count, 1);
       const Mixture found =
           fit_mixture(is_partial() ? Matrix<double>(codes(established_, Eigen::all)) : codes, mixture_);
       return Journal::Entry{{found.theta, found.noise, found.signal}};
@@ -447,7 +448,8 @@ class Auto {
   }
   // Coefficients of a part, or of as many of its samples as are cheap to hold.
   [[nodiscard]] Matrix<double> codes_of(const View& part) const {
-    return part.codes(search_.b(), search_.shift(), std::min(part.size(), cheap_to_hold()));
+    constexpr Index kSizesAndSquares = 2;
+    return part.codes(search_.b(), search_.shift(), std::min(part.size(), cheap_to_hold()), kSizesAndSquares);
   }
   [[nodiscard]] Index cheap_to_hold() const {
     constexpr Index kCoefficients = Index{1} << 24;

@@ -20,6 +20,8 @@ constexpr double kEstablished = 0.5;
 // for coefficients that are less sparse than Gaussian ones.
 class Determination {
  public:
+  static constexpr Index kMatrices = 7;  // of the size of the codes, that are made of them
+
   // `codes` are the coefficients, a row per atom.
   Determination(Matrix<double> codes, const Stretch& stretch);
 

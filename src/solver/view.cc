@@ -77,7 +77,9 @@ void View::copy(const Coordinates& coordinates, const random::Permutation& order
   };
   const double flops = 2.0 * static_cast<double>(n * coordinates.dimension()) * static_cast<double>(count);
   (void)collective.any([&] {
-    data::require_memory(from.name(), sizeof(Scalar) * static_cast<std::size_t>(coordinates.dimension() * count));
+    // The samples and their hashes; what ranks send each other is packed.
+    const auto bytes = sizeof(Scalar) * static_cast<std::size_t>(coordinates.dimension()) + sizeof(std::uint64_t);
+    data::require_memory_left(from.name(), bytes * static_cast<std::size_t>(count) * (collective.is_alone() ? 1 : 2));
     *to = std::make_unique<Matrix<Scalar>>(coordinates.dimension(), count);
     hashes.resize(static_cast<std::size_t>(count));
     run_->workers().for_each(engine::team_for(flops, run_->workers()), (count + kBlock - 1) / kBlock, copy_block);
@@ -111,17 +113,20 @@ std::optional<engine::PassResult> View::pass(const Matrix<double>& b, const Vect
   return result;
 }
 
-Matrix<double> View::codes(const Matrix<double>& b, const Vector<double>& shift, Index count) const {
-  const Vector<double> offset = b * shift;
-  // Of them two more matrices of this size are made where they are looked at.
-  data::require_memory(run_->samples().name(), 3 * sizeof(double) * static_cast<std::size_t>(b.rows() * count));
+Matrix<double> View::codes(const Matrix<double>& b, const Vector<double>& shift, Index count,
+                           Index made_of_them) const {
   Matrix<double> z;
-  if (single_) {
-    z = linalg::multiply<float>(b.cast<float>(), single_->leftCols(count)).cast<double>();
-  } else {
-    z = linalg::multiply<double>(b, double_->leftCols(count));
-  }
-  z.colwise() -= offset;
+  (void)run_->workers().collective().any([&] {
+    const auto bytes = sizeof(double) * static_cast<std::size_t>(b.rows() * count);
+    data::require_memory_left(run_->samples().name(), bytes * static_cast<std::size_t>(1 + made_of_them));
+    if (single_) {
+      z = linalg::multiply<float>(b.cast<float>(), single_->leftCols(count)).cast<double>();
+    } else {
+      z = linalg::multiply<double>(b, double_->leftCols(count));
+    }
+    z.colwise() -= Vector<double>(b * shift);
+    return false;
+  });
   return z;
 }
 

@@ -34,8 +34,10 @@ class View {
   [[nodiscard]] std::optional<engine::PassResult> pass(const Matrix<double>& b, const Vector<double>& shift,
                                                        const Stretch& stretch, engine::Want want) const;
 
-  // The coefficients B(x − shift) of the first `count` samples. For parts only.
-  [[nodiscard]] Matrix<double> codes(const Matrix<double>& b, const Vector<double>& shift, Index count) const;
+  // The coefficients B(x − shift) of the first `count` samples. For parts only. Throws Error where there isn't enough
+  // memory for them and for so many matrices of this size that are made of them.
+  [[nodiscard]] Matrix<double> codes(const Matrix<double>& b, const Vector<double>& shift, Index count,
+                                     Index made_of_them) const;
 
  private:
   View(Run& run, const Coordinates* coordinates, Precision precision)

@@ -80,7 +80,7 @@ TEST_F(ViewTest, CodesAreThoseOfTheFirstSamples) {
   const Matrix<double> expected = b * (part(10, 20).colwise() - shift);
   for (const auto& [precision, tolerance] : {std::pair{Precision::kF64, 1e-13}, {Precision::kF32, 1e-5}}) {
     const View view = View::of_part(run_, *coordinates_, order_, 10, 100, precision);
-    EXPECT_LE((view.codes(b, shift, 20) - expected).norm(), tolerance * expected.norm());
+    EXPECT_LE((view.codes(b, shift, 20, 0) - expected).norm(), tolerance * expected.norm());
   }
 }
 
@@ -93,7 +93,7 @@ TEST_F(ViewTest, OfPartIsZeroOnceAStopIsRequested) {
   std::stop_source stop;
   stop.request_stop();
   const View view = View::of_part(run_, *coordinates_, order_, 0, 200, Precision::kF64, stop.get_token());
-  EXPECT_EQ(view.codes(test::identity(kFeatures), Vector<double>::Zero(kFeatures), 200).norm(), 0);
+  EXPECT_EQ(view.codes(test::identity(kFeatures), Vector<double>::Zero(kFeatures), 200, 0).norm(), 0);
 }
 
 }  // namespace
