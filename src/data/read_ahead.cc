@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/read_ahead.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <new>
 #include <utility>
 
 #include "data/memory_limit.h"
+#include "orthodict/error.h"
 
 namespace orthodict::data {
 namespace {
@@ -20,7 +23,7 @@ constexpr std::chrono::seconds kWhile{1};  // a window is used up in millisecond
 std::size_t most_windows() {
   const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
   const std::size_t most = kFewestWindows + threads * (kAhead + 2);
-  return std::clamp(memory_limit() / 16 / WindowPool::kSize, kFewestWindows, most);
+  return std::clamp(memory_limit() / 16 / WindowPool::kWindowSize, kFewestWindows, most);
 }
 
 std::shared_ptr<WindowPool> make_pool() {
@@ -33,15 +36,23 @@ std::shared_ptr<WindowPool> make_pool() {
   }
 }
 
+InputFile with_range(InputFile file, ByteRange range) {
+  if (range.begin > range.end || range.end > file.size()) {
+    throw data_error(file.name(), fmt::format("has {} bytes, and can't have samples in those from {} to {}",
+                                              file.size(), range.begin, range.end));
+  }
+  return file;
+}
+
 // Reads the grains around what is asked for.
-template <typename Read>
-void read_around(std::size_t offset, std::span<std::byte> to, const Read& read) {
+void read_around(const LargeFile& file, decltype(&LargeFile::read_in_order) read, std::size_t offset,
+                 std::span<std::byte> to) {
   constexpr std::size_t kGrain = LargeFile::kGrain;
   const std::size_t begin = offset / kGrain * kGrain;
   const std::size_t size = (offset + to.size() - begin + kGrain - 1) / kGrain * kGrain;
   thread_local Pages pages;
   if (pages.size() < size || !pages.are_ours()) pages = Pages(size);
-  read(begin, std::span(pages.data(), size));
+  (file.*read)(begin, {pages.data(), size});
   std::copy_n(pages.data() + (offset - begin), to.size(), to.data());
 }
 
@@ -57,9 +68,9 @@ std::shared_ptr<WindowPool> WindowPool::shared() {
 }
 
 WindowPool::WindowPool(std::size_t windows, int readers)
-    : reader_count_(readers), pages_(windows * kSize), windows_(windows) {
+    : reader_count_(readers), pages_(windows * kWindowSize), windows_(windows) {
   for (std::size_t i = windows; i-- > 0;) {
-    windows_[i].bytes = pages_.data() + i * kSize;
+    windows_[i].bytes = pages_.data() + i * kWindowSize;
     free_.push_back(&windows_[i]);
   }
 }
@@ -73,41 +84,51 @@ void WindowPool::start_readers() {
 }
 
 WindowPool::Contents::Contents(InputFile input, ByteRange bytes)
-    : file(std::move(input)), range(bytes), windows(bytes.end / kSize + 1), used_up(windows.size()) {}
+    : file(with_range(std::move(input), bytes)),
+      range(bytes),
+      windows(bytes.end / kWindowSize + 1),
+      left(windows.size()) {
+  begin_pass();
+}
 
 std::size_t WindowPool::Contents::bytes_in(std::size_t index) const {
-  return std::min((index + 1) * kSize, range.end) - std::max(index * kSize, range.begin);
+  const std::size_t begin = std::max(index * kWindowSize, range.begin);
+  return std::max(std::min((index + 1) * kWindowSize, range.end), begin) - begin;
 }
 
-WindowPool::Window* WindowPool::take(Contents& of, std::size_t index) {
+bool WindowPool::Contents::ask_for(std::size_t index, std::size_t bytes) {
+  if (left[index] < bytes) begin_pass();  // they have been asked for already
+  const bool is_first = left[index] == bytes_in(index);
+  left[index] -= bytes;
+  return is_first;
+}
+
+void WindowPool::Contents::begin_pass() {
+  for (std::size_t index = 0; index < left.size(); ++index) left[index] = bytes_in(index);
+}
+
+WindowPool::Window* WindowPool::take(Contents& of, std::size_t index, std::size_t bytes) {
   std::call_once(started_, [this] { start_readers(); });
   Lock lock(mutex_);
+  Window* window = nullptr;
   for (;;) {
-    Window* window = of.windows[index];
-    if (window == nullptr) {
-      // What was used up is asked for again: another pass has begun.
-      if (of.used_up[index]) std::fill(of.used_up.begin(), of.used_up.end(), false);
-      window = claim(of, index, 0);
-    }
-    if (window == nullptr) return nullptr;
-    if (window->state != State::kBeingRead) {
-      ++window->users;
-      if (window->unused == of.bytes_in(index)) want_ahead(of, index);
-      if (window->state == State::kWanted) fill(*window, lock);
-      return window;
-    }
+    window = of.windows[index] != nullptr ? of.windows[index] : claim(of, index, 0);
+    if (window == nullptr || window->state != State::kBeingRead) break;
     filled_.wait(lock);
   }
+  const bool is_first = of.ask_for(index, bytes);
+  if (window == nullptr) return nullptr;
+  ++window->users;
+  if (is_first) want_ahead(of, index);
+  if (window->state == State::kWanted) fill(*window, lock);
+  return window;
 }
 
-void WindowPool::give_back(Window& window, std::size_t copied) {
+void WindowPool::give_back(Window& window) {
   const std::scoped_lock lock(mutex_);
   --window.users;
   window.touched = Clock::now();
-  window.unused -= std::min(copied, window.unused);
-  if (window.users > 0 || window.unused > 0) return;
-  window.of->used_up[window.index] = true;
-  release(window);
+  if (window.users == 0 && window.of->left[window.index] == 0) release(window);
 }
 
 void WindowPool::forget(Contents& of) {
@@ -118,8 +139,8 @@ void WindowPool::forget(Contents& of) {
   }
 }
 
-// A free window, if there are more than `reserve`. One that isn't used up, and that nobody has touched for a while, was
-// left: by a pass that was stopped, or at the end of what this process has to read.
+// A free window, if there are more than `reserve`. One that nobody has touched for a while was abandoned: by a pass
+// that was stopped, or at the end of what this process has to read.
 WindowPool::Window* WindowPool::claim(Contents& of, std::size_t index, std::size_t reserve) {
   if (free_.size() <= reserve) {
     Window* const oldest =
@@ -133,7 +154,6 @@ WindowPool::Window* WindowPool::claim(Contents& of, std::size_t index, std::size
   window->index = index;
   window->state = State::kWanted;
   window->touched = Clock::now();
-  window->unused = of.bytes_in(index);
   of.windows[index] = window;
   return window;
 }
@@ -144,12 +164,12 @@ void WindowPool::release(Window& window) {
   free_.push_back(&window);
 }
 
-// Neither what is there nor what another thread, that is further, has used up in this pass. Some windows are kept for
-// those that threads come to without having been read ahead.
+// Neither what is there nor what other threads, that are further, have asked for in this pass. Some windows are kept
+// for those that threads come to without having been read ahead.
 void WindowPool::want_ahead(Contents& of, std::size_t index) {
-  const std::size_t last = std::min(index + kAhead, (of.range.end - 1) / kSize);
+  const std::size_t last = std::min(index + kAhead, (of.range.end - 1) / kWindowSize);
   for (std::size_t next = index + 1; next <= last; ++next) {
-    if (of.used_up[next] || of.windows[next] != nullptr) continue;
+    if (of.left[next] == 0 || of.windows[next] != nullptr) continue;
     if (claim(of, next, windows_.size() / 4) == nullptr) return;
     wanted_.notify_one();
   }
@@ -160,10 +180,9 @@ void WindowPool::fill(Window& window, Lock& lock) {
   window.state = State::kBeingRead;
   lock.unlock();
   try {
-    window.of->file.read_in_order(window.index * kSize, {window.bytes, kSize});
+    window.of->file.read_in_order(window.index * kWindowSize, {window.bytes, kWindowSize});
   } catch (...) {
     lock.lock();
-    window.of->used_up[window.index] = true;  // nobody tries again ahead of need
     window.state = State::kWanted;
     window.users = 0;
     release(window);
@@ -172,6 +191,7 @@ void WindowPool::fill(Window& window, Lock& lock) {
   }
   lock.lock();
   window.state = State::kRead;
+  window.touched = Clock::now();
   filled_.notify_all();
 }
 
@@ -213,14 +233,15 @@ ReadAhead::~ReadAhead() {
 
 void ReadAhead::read_in_order(std::size_t offset, std::span<std::byte> to) {
   while (!to.empty()) {
-    const std::size_t within = offset % WindowPool::kSize;
-    const std::span<std::byte> part = to.first(std::min(to.size(), WindowPool::kSize - within));
-    auto* const window = pool_->is_ours() ? pool_->take(contents_, offset / WindowPool::kSize) : nullptr;
+    const std::size_t within = offset % WindowPool::kWindowSize;
+    const std::span<std::byte> part = to.first(std::min(to.size(), WindowPool::kWindowSize - within));
+    const std::size_t index = offset / WindowPool::kWindowSize;
+    auto* const window = pool_->is_ours() ? pool_->take(contents_, index, part.size()) : nullptr;
     if (window != nullptr) {
       std::copy_n(window->bytes + within, part.size(), part.data());
-      pool_->give_back(*window, part.size());
+      pool_->give_back(*window);
     } else {
-      read_around(offset, part, [this](auto... place) { contents_.file.read_in_order(place...); });
+      read_around(contents_.file, &LargeFile::read_in_order, offset, part);
     }
     offset += part.size();
     to = to.subspan(part.size());
@@ -228,7 +249,7 @@ void ReadAhead::read_in_order(std::size_t offset, std::span<std::byte> to) {
 }
 
 void ReadAhead::read_at_random(std::size_t offset, std::span<std::byte> to) {
-  read_around(offset, to, [this](auto... place) { contents_.file.read_at_random(place...); });
+  read_around(contents_.file, &LargeFile::read_at_random, offset, to);
 }
 
 std::size_t ReadAhead::filled_windows() const {

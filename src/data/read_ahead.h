@@ -24,13 +24,13 @@ struct ByteRange {
 // Windows of files that are read in order, which threads that do nothing else fill before those that compute come
 // there.
 //
-// A pass asks for every byte of a file's range once, whichever thread for which: a window whose bytes have all been
-// copied makes room for another. (Who asks otherwise gets the same bytes, and more is read.) Whoever comes to a window
+// A pass asks for every byte of a file's range once, whichever thread for which: a window of which nothing is left to
+// ask for makes room for another. (Who asks otherwise gets the same bytes, and more is read.) Whoever comes to a window
 // that nobody has begun to fill does it himself, and where there is no room for a window only what is asked for is
 // read: more threads than windows, or a system that grants no threads to read, cost time alone.
 class WindowPool {
  public:
-  static constexpr std::size_t kSize = std::size_t{1} << 20;  // of a window, which begins at a multiple of it
+  static constexpr std::size_t kWindowSize = std::size_t{1} << 20;  // windows begin at multiples of it
 
   // The one of this process, which is there as long as somebody holds it: files may be many, and what windows take of
   // memory is limited.
@@ -53,27 +53,30 @@ class WindowPool {
     Contents* of = nullptr;  // none: the window is free
     std::size_t index = 0;
     State state = State::kWanted;
-    Clock::time_point touched;  // when it was claimed, or last copied from
-    std::size_t unused = 0;     // bytes that haven't been copied yet
+    Clock::time_point touched;  // when it was claimed, filled, or last copied from
     int users = 0;              // who copy from it now, or are about to fill it
     std::byte* bytes = nullptr;
   };
-  // A file, and by window: which it is in, and whether all of it was copied in this pass.
+  // A file, and by window: which it is in, and how many bytes of it this pass hasn't asked for yet.
   struct Contents {
     LargeFile file;
     ByteRange range;
     std::vector<Window*> windows;
-    std::vector<bool> used_up;
+    std::vector<std::size_t> left;
 
+    // Throws Error when the file is shorter than the range.
     Contents(InputFile input, ByteRange bytes);
     [[nodiscard]] std::size_t bytes_in(std::size_t index) const;
+    // Whether they are the first of a window in this pass.
+    bool ask_for(std::size_t index, std::size_t bytes);
+    void begin_pass();
   };
   using Lock = std::unique_lock<std::mutex>;
 
   void start_readers();  // when there is something to read: threads may be few
-  // None where there is no room.
-  [[nodiscard]] Window* take(Contents& of, std::size_t index);
-  void give_back(Window& window, std::size_t copied);
+  // For so many bytes of it. None where there is no room.
+  [[nodiscard]] Window* take(Contents& of, std::size_t index, std::size_t bytes);
+  void give_back(Window& window);
   void forget(Contents& of);
 
   [[nodiscard]] Window* claim(Contents& of, std::size_t index, std::size_t reserve);
@@ -108,7 +111,7 @@ class ReadAhead {
   void read_in_order(std::size_t offset, std::span<std::byte> to);
   void read_at_random(std::size_t offset, std::span<std::byte> to);
 
-  // For tests: windows that have been filled from this file.
+  // For tests: windows that hold a part of this file.
   [[nodiscard]] std::size_t filled_windows() const;
 
  private:

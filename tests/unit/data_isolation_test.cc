@@ -82,17 +82,22 @@ TEST(Isolation, CountsWhatWasRead) {
   EXPECT_FALSE(is_large(room));
 }
 
+std::string error_of_found(const std::function<Found(const Storage&)>& read,
+                           std::optional<std::chrono::seconds> time = std::nullopt) {
+  try {
+    (void)read_isolated("the/file", read, time);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
 std::string error_of(const std::function<void()>& read, std::optional<std::chrono::seconds> time = std::nullopt) {
   const auto read_nothing = [&](const Storage&) {
     read();
     return Found();
   };
-  try {
-    (void)read_isolated("the/file", read_nothing, time);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return error_of_found(read_nothing, time);
 }
 
 TEST(Isolation, PassesErrorsOn) {
@@ -103,6 +108,27 @@ TEST(Isolation, PassesErrorsOn) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.fault(), Fault::kOption);
+  }
+}
+
+// A process that a hostile file has taken over may say anything.
+TEST(Isolation, RefusesWhatDoesntFitItsShape) {
+  const auto refusal = [](std::vector<Index> shape, std::size_t stored_bytes) {
+    return error_of_found([&](const Storage& storage) {
+      ArrayInFile made;
+      made.array.type = ElementType::kF64;
+      made.array.shape = shape;
+      if (stored_bytes > 0) made.array.owner = storage("x", stored_bytes);
+      made.array.data = static_cast<const std::byte*>(made.array.owner.get());
+      return Found(made);
+    });
+  };
+  const std::string misfit = "the/file: damaged: what was read of it doesn't fit its shape";
+  EXPECT_EQ(refusal({3, 2}, 47), misfit);
+  EXPECT_EQ(refusal({3, 2}, 48), "");
+  for (const std::size_t stored_bytes : {0, 48}) {
+    EXPECT_EQ(refusal({3, -2}, stored_bytes), misfit);
+    EXPECT_EQ(refusal({Index{1} << 40, Index{1} << 40}, stored_bytes), misfit);
   }
 }
 

@@ -31,7 +31,7 @@ using data::ReadAhead;
 using data::WindowPool;
 
 constexpr std::size_t kGrain = LargeFile::kGrain;
-constexpr std::size_t kWindow = WindowPool::kSize;
+constexpr std::size_t kWindow = WindowPool::kWindowSize;
 
 // Every eight bytes tell where they are.
 std::string numbered(std::size_t bytes) {
@@ -88,6 +88,31 @@ TEST_F(LargeFileTest, IsReadThroughTheCacheWhereReadingIsRefused) {
   EXPECT_EQ(0, std::memcmp(pages.data() + 1, text.data() + kGrain, kGrain));
 }
 
+// One descriptor serves both orders, and the cache is given up for good, whatever other threads are reading.
+TEST_F(LargeFileTest, IsReadInBothOrdersAtOnceWhileReadingIsRefused) {
+  const std::string text = numbered(64 * kGrain);
+  const std::string path = write("a", text);
+  for (int round = 0; round < 50; ++round) {
+    const LargeFile file{data::InputFile(path)};
+    std::atomic<int> wrong = 0;
+    std::vector<std::jthread> threads;
+    for (std::size_t t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        const data::Pages pages(2 * kGrain);
+        for (std::size_t i = 0; i < 64; ++i) {
+          const std::size_t at = (i * (2 * t + 1)) % 64 * kGrain;
+          std::byte* const to = pages.data() + (t == 3 && i > 20 ? 1 : 0);  // an address that may be refused
+          const auto read = t % 2 == 0 ? &LargeFile::read_in_order : &LargeFile::read_at_random;
+          (file.*read)(at, {to, kGrain});
+          if (std::memcmp(to, text.data() + at, kGrain) != 0) ++wrong;
+        }
+      });
+    }
+    threads.clear();
+    EXPECT_EQ(wrong, 0);
+  }
+}
+
 class ReadAheadTest : public test::FolderTest {
  protected:
   static std::shared_ptr<WindowPool> pool(std::size_t windows, int readers) {
@@ -101,9 +126,10 @@ class ReadAheadTest : public test::FolderTest {
   }
 };
 
-bool is_right(ReadAhead& file, const std::string& text, std::size_t offset, std::size_t count) {
+bool is_right(ReadAhead& file, const std::string& text, std::size_t offset, std::size_t count,
+              decltype(&ReadAhead::read_in_order) read = &ReadAhead::read_in_order) {
   std::vector<std::byte> got(count);
-  file.read_in_order(offset, got);
+  (file.*read)(offset, got);
   return std::memcmp(got.data(), text.data() + offset, count) == 0;
 }
 
@@ -140,9 +166,7 @@ TEST_F(ReadAheadTest, SinglePlacesAreWhatTheFileHas) {
   const auto file = open(text, pool(4, 1));
   for (const std::size_t count : {std::size_t{8}, kGrain, std::size_t{100'000}}) {
     for (std::size_t at = 0; at + count <= text.size(); at += 99'999) {
-      std::vector<std::byte> got(count);
-      file->read_at_random(at, got);
-      ASSERT_EQ(0, std::memcmp(got.data(), text.data() + at, count)) << count << " bytes at " << at;
+      ASSERT_TRUE(is_right(*file, text, at, count, &ReadAhead::read_at_random)) << count << " bytes at " << at;
     }
   }
   EXPECT_EQ(file->filled_windows(), 0U);
@@ -205,6 +229,7 @@ TEST_F(ReadAheadTest, APassReadsLittleTwice) {
       const double read = static_cast<double>(*bytes_read() - before) / static_cast<double>(text.size());
       EXPECT_LE(read, course.most);
       EXPECT_GE(read, 0.9) << "then it isn't counted";
+      EXPECT_EQ(file->filled_windows(), 0U) << "all are used up";
     }
   }
 }
@@ -250,7 +275,9 @@ TEST_F(ReadAheadTest, AnyOrderGivesWhatTheFileHas) {
         for (int i = 0; i < 150; ++i) {
           const std::size_t count = 1 + stream.bits(i, 1) % 100'000;
           const std::size_t at = stream.bits(i, 0) % (text.size() - count);
-          if (!is_right(t % 2 == 0 ? *one : *other, text, at, count)) ++wrong;
+          ReadAhead& file = t % 2 == 0 ? *one : *other;
+          const auto read = i % 3 == 0 ? &ReadAhead::read_at_random : &ReadAhead::read_in_order;
+          if (!is_right(file, text, at, count, read)) ++wrong;
         }
       });
     }
@@ -273,6 +300,17 @@ TEST_F(ReadAheadTest, WindowsThatWereLeftAreTakenAgain) {
     at = (at + kWindow) % (25 * kWindow);
     return file->filled_windows() == 4;  // ahead
   }));
+}
+
+// Where samples are may come from a process that a hostile file has taken over.
+TEST_F(ReadAheadTest, ARangeThatTheFileHasntIsRefused) {
+  const std::string file = write("a", numbered(1000));
+  for (const data::ByteRange range :
+       {data::ByteRange{0, 1001}, data::ByteRange{2000, 3000}, data::ByteRange{500, 400}}) {
+    const auto refusal = test::message_of([&] { const ReadAhead refused(data::InputFile(file), range, pool(1, 0)); });
+    EXPECT_MENTIONS(refusal, file + ": has 1000 bytes, and can't have samples in those from");
+  }
+  const ReadAhead whole(data::InputFile(file), {0, 1000}, pool(1, 0));
 }
 
 TEST_F(ReadAheadTest, AFileThatIsCutOffIsAnErrorForWhoeverComesThere) {
