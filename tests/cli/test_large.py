@@ -46,10 +46,13 @@ def fit(folder, *options, limit=None, open_files=None):
 
 
 @NEEDS_LIMIT
-@pytest.mark.parametrize("options", [[], ["--method", "msp", "--max-iterations", 3]], ids=["auto", "msp"])
-def test_the_model_is_the_same(large, options):
+@pytest.mark.parametrize(("threads", "options"), [
+    (1, []),
+    (3, ["--method", "msp", "--max-iterations", 3]),
+], ids=["auto", "msp"])  # fmt: skip
+def test_the_model_is_the_same(large, threads, options):
     fit(large, "y.npy", "--output", "mapped.npz", *options)
-    memory = fit(large, "y.npy", "--output", "read.npz", "--threads", 1, *options, limit=LIMIT)
+    memory = fit(large, "y.npy", "--output", "read.npz", "--threads", threads, *options, limit=LIMIT)
     assert memory < (large / "y.npy").stat().st_size
     assert (large / "read.npz").read_bytes() == (large / "mapped.npz").read_bytes()
 
