@@ -88,6 +88,15 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
   if (exists) keep_mode(status->st_mode & 07777U);
 }
 
+void AtomicFile::check(const std::string& path) {
+  struct stat status = {};
+  if (path == "-" || stat(path.c_str(), &status) != 0 || !S_ISFIFO(status.st_mode)) {
+    const AtomicFile probe(path);
+  } else if (access(path.c_str(), W_OK) != 0) {
+    throw system_error(path, "cannot be written");
+  }
+}
+
 AtomicFile::~AtomicFile() {
   if (owns_fd_ && fd_ >= 0) close(fd_);
   if (!temporary_.empty()) unlink(temporary_.c_str());

@@ -7,16 +7,19 @@
 namespace orthodict::data {
 
 // A file that appears under its name whole or not at all: written in the same folder without a name, where the file
-// system has that, so that nothing is left however the process ends, and else under a temporary one; renamed by
-// commit(), removed by the destructor when there was no commit. A symbolic link is followed and stays a link; the mode
-// of a file that is replaced is kept. "-" (standard output) and special files such as /dev/null are written directly.
-// Every failure throws Error that names the path.
+// system has that, and else under a temporary one; commit() renames it, and the destructor removes it when there was no
+// commit. A process that is killed leaves nothing then, unless while it renames. A symbolic link is followed and stays
+// a link; the mode of a file that is replaced is kept. "-" (standard output) and special files such as /dev/null are
+// written directly. Every failure throws Error that names the path.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::string& path);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();
+
+  // Throws if the constructor would. A named pipe isn't opened: who reads from it would take that for its end.
+  static void check(const std::string& path);
 
   void write(std::string_view bytes);  // buffered
   void commit();

@@ -8,6 +8,7 @@
 #include <array>
 #include <memory>
 #include <new>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,8 +45,12 @@ bool is_same_file(int one, int other) {
          first.st_ino == second.st_ino;
 }
 
+constexpr Index kDeepest = 100;  // groups within groups: the time that HDF5 takes grows by the cube
+
 // Called from C for every link: no exception may leave it.
 herr_t collect_dataset(hid_t root, const char* name, const H5L_info_t* link, void* names) noexcept {
+  const std::string_view path = name;
+  if (std::count(path.begin(), path.end(), '/') > kDeepest) return -1;
   if (link->type != H5L_TYPE_HARD) return 0;
   const Hdf5Handle object(H5Oopen(root, name, H5P_DEFAULT), H5Oclose);
   if (!object.valid() || H5Iget_type(object.get()) != H5I_DATASET) return 0;
@@ -259,7 +264,9 @@ Hdf5File::Hdf5File(const InputFile& file, Storage storage)
 std::vector<std::string> Hdf5File::dataset_names() const {
   std::vector<std::string> names;
   if (H5Lvisit(file_.get(), H5_INDEX_NAME, H5_ITER_INC, collect_dataset, &names) < 0) {
-    throw data_error(path_, "damaged HDF5 file: its groups cannot be listed");
+    throw data_error(path_, fmt::format("its groups cannot be listed: damaged, or nested more than {} deep (then name "
+                                        "the dataset, {}:/GROUP/…/NAME)",
+                                        kDeepest, path_));
   }
   return names;
 }

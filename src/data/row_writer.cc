@@ -135,7 +135,7 @@ void write_matrix(const std::string& path, const Eigen::Ref<const RowMatrix<doub
   writer->commit();
 }
 
-void check_writable(const std::string& path) { const data::AtomicFile probe(path); }
+void check_writable(const std::string& path) { data::AtomicFile::check(path); }
 
 void write_file(const std::string& path, std::string_view contents) {
   data::AtomicFile file(path);

@@ -176,6 +176,8 @@ def write_mat_and_hdf5_files(folder):
         file.create_group("train")
     with h5py.File(folder / "promise.h5", "w") as file:
         file.create_dataset("x", shape=(10**12, 8), dtype="f8", chunks=(1024, 8))
+    with h5py.File(folder / "deep.h5", "w") as file:
+        file["g/" * 1000 + "x"] = x
     (folder / "cut.h5").write_bytes((folder / "two.h5").read_bytes()[:3000])
     (folder / "junk.h5").write_bytes(b"junk" * 100)
 

@@ -337,6 +337,7 @@ FILES = [
     ("fit {bad}/groups_only.h5", "groups_only.h5", "no dataset"),
     ("fit {bad}/external.h5:/link", "external.h5", "another file"),
     ("fit {bad}/promise.h5", "promise.h5", ""),
+    ("fit {bad}/deep.h5", "deep.h5", "nested more than 100 deep"),
     ("fit {bad}/cut.h5", "cut.h5", "HDF5"),
     ("fit {bad}/junk.h5", "junk.h5", "HDF5"),
     ("fit {y} --init {bad}/missing.npy", "missing.npy", "No such file"),

@@ -25,6 +25,23 @@ METHODS = pytest.mark.parametrize("method", ["auto", "msp"])
 SIGNALS = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
 
 
+@pytest.mark.parametrize(("option", "name"), [("--output", "m.npz"), ("--checkpoint", "c"), ("--trace", "t.csv")])
+def test_named_pipes_get_all(run, small, tmp_path, option, name):
+    """Though it is tried first whether they can be written to."""
+    (tmp_path / "pipe").mkdir()
+    pipe = tmp_path / "pipe" / name
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+        run("fit", small.samples, "--max-iterations", 2, option, pipe, expect=NOT_CONVERGED)
+        received = reader.communicate(timeout=harness.TIMEOUT_SECONDS)[0]
+    run("fit", small.samples, "--max-iterations", 2, option, name, expect=NOT_CONVERGED)
+    written = (tmp_path / name).read_bytes()
+    if option == "--trace":  # has times, which differ
+        received, written = received.count(b"\n"), written.count(b"\n")
+    assert received == written
+    assert pipe.is_fifo()
+
+
 @METHODS
 def test_iterations_used_up(run, small, tmp_path, method):
     report = run("fit", small.samples, "--method", method, "--max-iterations", 1, "--output", "m.npz", "--json",
