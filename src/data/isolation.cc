@@ -195,12 +195,12 @@ std::optional<ArrayInFile> interpret(const Json& result, int memory, const std::
   array.name = result.at("name").get<std::string>();
   found.offset = result.at("offset").get<std::size_t>();
   const auto bytes = array_bytes(array.shape, element_size(array.type));
-  const Error misfit = data_error(path, "damaged: what was read of it doesn't fit its shape");
-  if (!bytes) throw misfit;
+  const auto misfit = [&] { return data_error(path, "damaged: what was read of it doesn't fit its shape"); };
+  if (!bytes) throw misfit();
   if (result.at("is_stored").get<bool>()) {
     struct stat status = {};
     const std::size_t fewest = std::max<std::size_t>(*bytes, 1);
-    if (fstat(memory, &status) != 0 || static_cast<std::size_t>(status.st_size) < fewest) throw misfit;
+    if (fstat(memory, &status) != 0 || static_cast<std::size_t>(status.st_size) < fewest) throw misfit();
     auto data = map(memory, static_cast<std::size_t>(status.st_size), PROT_READ);
     array.data = data.get();
     array.owner = std::move(data);

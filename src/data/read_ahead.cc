@@ -220,14 +220,14 @@ WindowPool::Window* WindowPool::find_oldest(const Condition& condition) {
 }
 
 ReadAhead::ReadAhead(InputFile file, ByteRange range, std::shared_ptr<WindowPool> pool)
-    : pool_(std::move(pool)), contents_(std::move(file), range) {}
+    : pool_(std::make_unique<std::shared_ptr<WindowPool>>(std::move(pool))), contents_(std::move(file), range) {}
 
 // In a forked child the pool's lock may never be released, and its threads can't be waited for: it is left alone.
 ReadAhead::~ReadAhead() {
-  if (pool_->is_ours()) {
-    pool_->forget(contents_);
+  if (pool().is_ours()) {
+    pool().forget(contents_);
   } else {
-    static_cast<void>(new std::shared_ptr<WindowPool>(std::move(pool_)));
+    static_cast<void>(pool_.release());
   }
 }
 
@@ -236,10 +236,10 @@ void ReadAhead::read_in_order(std::size_t offset, std::span<std::byte> to) {
     const std::size_t within = offset % WindowPool::kWindowSize;
     const std::span<std::byte> part = to.first(std::min(to.size(), WindowPool::kWindowSize - within));
     const std::size_t index = offset / WindowPool::kWindowSize;
-    auto* const window = pool_->is_ours() ? pool_->take(contents_, index, part.size()) : nullptr;
+    auto* const window = pool().is_ours() ? pool().take(contents_, index, part.size()) : nullptr;
     if (window != nullptr) {
       std::copy_n(window->bytes + within, part.size(), part.data());
-      pool_->give_back(*window);
+      pool().give_back(*window);
     } else {
       read_around(contents_.file, &LargeFile::read_in_order, offset, part);
     }
@@ -253,7 +253,7 @@ void ReadAhead::read_at_random(std::size_t offset, std::span<std::byte> to) {
 }
 
 std::size_t ReadAhead::filled_windows() const {
-  const std::scoped_lock lock(pool_->mutex_);
+  const std::scoped_lock lock(pool().mutex_);
   const auto& windows = contents_.windows;
   return static_cast<std::size_t>(std::count_if(windows.begin(), windows.end(), [](const auto* window) {
     return window != nullptr && window->state == WindowPool::State::kRead;

@@ -115,7 +115,9 @@ class ReadAhead {
   [[nodiscard]] std::size_t filled_windows() const;
 
  private:
-  std::shared_ptr<WindowPool> pool_;
+  [[nodiscard]] WindowPool& pool() const { return **pool_; }
+
+  std::unique_ptr<std::shared_ptr<WindowPool>> pool_;  // can be let go of without being destroyed
   WindowPool::Contents contents_;
 };
 
