@@ -2,9 +2,9 @@
 // What fuzzing found interesting, fed to the parsers again: nothing but Error may come of it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <zip.h>
 
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -31,15 +31,28 @@ std::vector<std::vector<std::uint8_t>> members(const std::string& path) {
   return all;
 }
 
+// Of this process and of those that it started and that ended: what else the machine does isn't counted.
+double processor_seconds() {
+  double seconds = 0.0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage = {};
+    getrusage(who, &usage);
+    for (const timeval& time : {usage.ru_utime, usage.ru_stime}) {
+      seconds += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    }
+  }
+  return seconds;
+}
+
 class Corpus : public testing::TestWithParam<std::string> {};
 
 TEST_P(Corpus, IsReadOrRefusedQuickly) {
   const auto inputs = members(fmt::format("{}/../corpus/{}.zip", ORTHODICT_TEST_DATA, GetParam()));
   ASSERT_GE(inputs.size(), 10u);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = processor_seconds();
     EXPECT_NO_THROW(fuzz::run(GetParam(), inputs[i])) << "member " << i;
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5)) << "member " << i;
+    EXPECT_LT(processor_seconds() - start, 5.0) << "member " << i;
   }
 }
 
