@@ -32,8 +32,11 @@ def test_named_pipes_get_all(run, small, tmp_path, option, name):
     pipe = tmp_path / "pipe" / name
     os.mkfifo(pipe)
     with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
-        run("fit", small.samples, "--max-iterations", 2, option, pipe, expect=NOT_CONVERGED)
-        received = reader.communicate(timeout=harness.TIMEOUT_SECONDS)[0]
+        try:
+            run("fit", small.samples, "--max-iterations", 2, option, pipe, expect=NOT_CONVERGED)
+            received = reader.communicate(timeout=harness.TIMEOUT_SECONDS)[0]
+        finally:
+            reader.kill()  # it would wait for a pipe that nobody writes to
     run("fit", small.samples, "--max-iterations", 2, option, name, expect=NOT_CONVERGED)
     written = (tmp_path / name).read_bytes()
     if option == "--trace":  # has times, which differ

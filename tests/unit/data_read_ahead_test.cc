@@ -88,7 +88,7 @@ TEST_F(LargeFileTest, IsReadThroughTheCacheWhereReadingIsRefused) {
   EXPECT_EQ(0, std::memcmp(pages.data() + 1, text.data() + kGrain, kGrain));
 }
 
-// One descriptor serves both orders, and the cache is given up for good, whatever other threads are reading.
+// One descriptor serves both orders, and going past the cache is given up for good, whatever other threads are reading.
 TEST_F(LargeFileTest, IsReadInBothOrdersAtOnceWhileReadingIsRefused) {
   const std::string text = numbered(64 * kGrain);
   const std::string path = write("a", text);
