@@ -13,6 +13,7 @@
 #include "random/stream.h"
 #include "solver/canonical.h"
 #include "solver/coordinates.h"
+#include "solver/options.h"
 
 namespace orthodict::baselines {
 namespace {
@@ -52,6 +53,9 @@ void validate(const Options& options, const std::string& method, bool whitens) {
   refuse(options.precision.value_or(Precision::kF64) != Precision::kF64, "precision",
          options.precision ? std::string(name_of(*options.precision)) : "", method);
   if (whitens) return;
+  if (options.atoms && options.atoms->share() && method != "pca") {
+    throw option_error("atoms", options.atoms->text(), fmt::format("an integer ≥ 1 with method {}", method));
+  }
   refuse(options.dictionary != Dictionary::kAuto, "dictionary", std::string(name_of(options.dictionary)), method);
   refuse(options.whiten.has_value(), "whiten", options.whiten ? std::string(name_of(*options.whiten)) : "", method);
 }
@@ -96,14 +100,15 @@ engine::Moments measure(solver::Run& run) {
   run.describe_data(coordinates);
   summary.atoms = atoms_of(run);
   summary.dictionary = Dictionary::kComplete;
-  summary.tolerance = std::max(run.options().tolerance, solver::rounding_noise(Precision::kF64, coordinates));
+  summary.tolerance = std::max(run.options().tolerance.value_or(solver::kTolerance),
+                               solver::rounding_noise(Precision::kF64, coordinates));
   if (!summary.center) moments.mean.setZero();
   return moments;
 }
 
 Index atoms_of(const solver::Run& run) {
   const Index n = run.samples().dimension();
-  const Index atoms = run.options().atoms.value_or(n);
+  const Index atoms = run.options().atoms.value_or(n).count().value_or(n);
   if (atoms > n)
     throw option_error("atoms", fmt::format("{}", atoms),
                        fmt::format("1 … {}, the features of {}", n, run.samples().name()));

@@ -26,7 +26,8 @@ void validate(const Options& options, const std::string& method, bool whitens);
 // when it is unset), and the summary of the data and the tolerance.
 [[nodiscard]] engine::Moments measure(solver::Run& run);
 
-// How many atoms to learn: options.atoms, or all of the dimension. Throws Error when it is more than that.
+// How many atoms to learn: the number that options.atoms says, or all of the dimension. Throws Error when it is more
+// than that.
 [[nodiscard]] Index atoms_of(const solver::Run& run);
 
 // Where a dictionary of so many atoms, in columns and of unit norm, starts: as options.init says, and for a random

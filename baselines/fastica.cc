@@ -9,6 +9,8 @@
 #include "baselines/common.h"
 #include "solver/coordinates.h"
 #include "solver/msp.h"
+#include "solver/options.h"
+#include "solver/span.h"
 #include "solver/start.h"
 
 namespace orthodict::baselines {
@@ -36,11 +38,12 @@ class Deflation {
     summary.center = *run.options().center;
     summary.stretch = stretch_->name();
     summary.remove_bias = true;
-    summary.tolerance = std::max(run.options().tolerance, solver::rounding_noise(Precision::kF64, coordinates_));
+    summary.tolerance = std::max(run.options().tolerance.value_or(solver::kTolerance),
+                                 solver::rounding_noise(Precision::kF64, coordinates_));
   }
 
   FitResult run() {
-    a_ = solver::start_of(run_.options(), coordinates_, std::nullopt, 0);
+    a_ = solver::start_of(run_.options(), coordinates_, 0);
     bool converged = true;
     for (Index atom = 0; atom < independent_rows(); ++atom) {
       const int passes_before = run_.summary().passes;
@@ -131,8 +134,7 @@ FitResult fit_fastica(const Samples& samples, const Options& options) {
   validate(options, "fastica", true);
   Options filled = with_defaults(options);
   filled.stretch = "logcosh";
-  solver::Run run(samples, filled, "fastica");
-  return solver::run_msp(run);
+  return solver::learn(samples, filled, "fastica", solver::run_msp);
 }
 
 FitResult fit_fastica_deflation(const Samples& samples, const Options& options) {

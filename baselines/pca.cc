@@ -5,6 +5,7 @@
 
 #include "baselines/common.h"
 #include "linalg/lapack.h"
+#include "solver/coordinates.h"
 
 namespace orthodict::baselines {
 
@@ -15,8 +16,9 @@ FitResult fit_pca(const Samples& samples, const Options& options) {
   solver::Run run(samples, centred, "pca");
   const engine::Moments moments = measure(run);
   run.summary().dictionary = Dictionary::kOrthogonal;
-  const Index atoms = run.summary().atoms;
   const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(moments.second_moment);
+  const auto share = options.atoms ? options.atoms->share() : std::nullopt;
+  const Index atoms = share ? solver::number_holding(*share, eigen.values.cwiseMax(0).reverse()) : run.summary().atoms;
   run.summary().objective = eigen.values.tail(atoms).sum();
   Model model = model_of(eigen.vectors.rightCols(atoms), moments.mean, moments.second_moment);
   model.analysis = model.dictionary;

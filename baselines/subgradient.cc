@@ -15,6 +15,7 @@
 #include "orthodict/error.h"
 #include "orthodict/metrics.h"
 #include "solver/coordinates.h"
+#include "solver/options.h"
 #include "solver/start.h"
 
 namespace orthodict::baselines {
@@ -84,7 +85,7 @@ class Subgradient {
   }
 
   FitResult run() {
-    starts_.push_back(solver::start_of(options_, coordinates_, std::nullopt, 0));
+    starts_.push_back(solver::start_of(options_, coordinates_, 0));
     samples_.emplace(run_, coordinates_);
     const Index atoms = std::min(coordinates_.atoms(), samples_->dimension());
     bool converged = true;
@@ -131,7 +132,7 @@ class Subgradient {
   // atoms before it have left nothing of that row.
   Vector<double> start(int attempt) {
     while (static_cast<int>(starts_.size()) <= attempt) {
-      starts_.push_back(solver::start_of(options_, coordinates_, std::nullopt, static_cast<int>(starts_.size())));
+      starts_.push_back(solver::start_of(options_, coordinates_, static_cast<int>(starts_.size())));
     }
     const Matrix<double>& rows = starts_[static_cast<std::size_t>(attempt)];
     const Vector<double> row = rows.row(static_cast<Index>(atoms_.size())).transpose().stableNormalized();
@@ -209,7 +210,8 @@ class Subgradient {
     Summary& summary = run_.summary();
     summary.dictionary = coordinates_.is_whitened() ? Dictionary::kComplete : Dictionary::kOrthogonal;
     summary.center = options_.center.value_or(false);
-    summary.tolerance = std::max(options_.tolerance, solver::rounding_noise(Precision::kF64, coordinates_));
+    summary.tolerance = std::max(options_.tolerance.value_or(solver::kTolerance),
+                                 solver::rounding_noise(Precision::kF64, coordinates_));
     summary.parameters = {{"first_step", kFirstStep}, {"decay", kDecay}, {"patience", kPatience}, {"starts", kStarts}};
     if (how_.truth) summary.parameters.emplace_back("found_error", how_.found_error);
     run_.describe_data(coordinates_);

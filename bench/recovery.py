@@ -126,7 +126,7 @@ def gaussian(orthodict, seeds):
     for seed in seeds:
         np.save(path, np.random.default_rng(seed).standard_normal((5000, 50)))
         found.append(orthodict("fit", path, "--seed", seed)["termination"])
-    return {"no_structure": found.count("no_structure"), "of": len(found)}
+    return {"not_established": found.count("not_established"), "of": len(found)}
 
 
 def laplace(orthodict, seeds):

@@ -113,7 +113,7 @@ def recovery_tables(r):
             "### Other data\n\n"
             f"- Condition 1000, n = 50, p = 5000: 1 − |cos| of the worst atom at most 1e-9 in "
             f"{r['conditioned']['reached']} of {len(r['conditioned']['off'])} seeds, at worst {worst:.1e}.\n"
-            f"- Gaussian data, n = 50, p = 5000: `no_structure` in {r['gaussian']['no_structure']} of "
+            f"- Gaussian data, n = 50, p = 5000: `not_established` in {r['gaussian']['not_established']} of "
             f"{r['gaussian']['of']} seeds.\n"
             f"- Laplace sources, n = 50, p = 5000: error {laplace} of scikit-learn's FastICA (log cosh).\n"
             f"- Features in units of 10^−6 … 10^6: atoms differ by 1 − |cos| ≤ {max(r['units']):.1e}.\n")

@@ -80,6 +80,26 @@ void add_baseline_options(CLI::App& app, baselines::Parameters* parameters) {
                  "to\nthe tolerance, or to the noise");
 }
 
+void add_number_of_atoms(CLI::App& app, std::optional<Atoms>* atoms, const std::string& help) {
+  const auto parse = [atoms](const std::string& text) {
+    const auto is_whole = [&](const std::from_chars_result& result) {
+      return result.ec == std::errc{} && result.ptr == text.data() + text.size();
+    };
+    const char* end = text.data() + text.size();
+    Index count = 0;
+    double share = 0;
+    if (is_whole(std::from_chars(text.data(), end, count))) {
+      *atoms = count;
+    } else if (is_whole(std::from_chars(text.data(), end, share))) {
+      *atoms = share;
+    } else {
+      throw CLI::ValidationError("--atoms",
+                                 text + " must be an integer >= 1, or a share of the variance between 0 and 1");
+    }
+  };
+  app.add_option_function<std::string>("--atoms", parse, help);
+}
+
 std::string describe_methods() {
   return describe_values<Method>("") + "\n  msp:STRETCH: msp with that stretch, as in msp:l3" +
          describe_values<baselines::Baseline>("");

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "baselines/baselines.h"
+#include "orthodict/atoms.h"
 #include "orthodict/io.h"
 #include "orthodict/names.h"
 #include "orthodict/types.h"
@@ -87,6 +88,9 @@ void add_integer_option(CLI::App& app, const std::string& option, std::optional<
                         const std::string& help) {
   app.add_option(option, *value, help)->check(integer_range<Integer>());
 }
+
+// An integer is a number of atoms, and a number with a point or an exponent a share of the variance.
+void add_number_of_atoms(CLI::App& app, std::optional<Atoms>* atoms, const std::string& help);
 
 // What a command writes, by option; a path may be empty (not asked for). Checks before the work that each can be
 // written, that no two go to the same place or to an input, and that standard output is free when --json promises one

@@ -81,7 +81,7 @@ struct Compare {
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
     const auto samples = read_samples(input, layout_of(columns));
     if (truth.size() > 0) {
-      validate_truth(truth, options.atoms.value_or(1), samples->dimension(), truth_path);
+      validate_truth(truth, options.atoms.value_or(1).count().value_or(1), samples->dimension(), truth_path);
       parameters.subgradient.truth = truth;
     }
     stop_on_interrupt();
@@ -193,7 +193,8 @@ void add_compare(CLI::App& app, Run* run) {
          "auto, complete or orthogonal, as for orthodict fit: msp and subgradient, when auto is left to decide,\n"
          "take it for orthogonal, and need complete for samples that aren't white")
       ->capture_default_str();
-  add_integer_option(app, "--atoms", &c.options.atoms, "Atoms to learn; all when left out");
+  add_number_of_atoms(app, &c.options.atoms,
+                      "Atoms to learn, or a share of the variance that they hold, as 0.99; all when left out");
   add_integer_option(app, "--max-iterations", &c.options.max_iterations, "Iterations allowed to each method");
   app.add_option("--time-limit", c.options.time_limit, "Seconds allowed to each method");
   add_baseline_options(app, &c.parameters);

@@ -39,7 +39,6 @@ struct FitCommand {
   std::string truth_path;
   std::string trace_path;
   std::optional<std::string> method;
-  std::optional<double> tolerance;
   std::optional<double> checkpoint_every;
   std::string dictionary = "auto";
   std::optional<std::string> whiten;
@@ -89,6 +88,7 @@ struct FitCommand {
       recovery = compare(result.model, truth);
     }
     report(result);
+    for (const std::string& warning : result.summary.warnings) fmt::print(stderr, "warning: {}\n", warning);
     if (!result.summary.checkpoint_error.empty()) {
       fmt::print(stderr, "orthodict: the checkpoint isn't up to date: {}\n", result.summary.checkpoint_error);
     }
@@ -98,19 +98,15 @@ struct FitCommand {
   // Of several ranks one writes and speaks.
   [[nodiscard]] bool is_first() const { return !options.ranks || options.ranks->rank() == 0; }
 
-  // Those of options_for_patches() for images, as far as the method is left open or msp.
+  // Patches of pictures are centred, and an orthonormal basis is learned, as far as nothing else is asked for.
   void set_defaults() {
     options.center = center.given();
     options.remove_bias = remove_bias.given();
-    const Options for_patches = options_for_patches();
-    if (tolerance) options.tolerance = *tolerance;
-    const bool how_is_told = method || options.stretch || whiten || dictionary != "auto";
-    if (input.patches.patch && !how_is_told) method = "msp:" + *for_patches.stretch;
     if (!method) method = "auto";
-    if (input.patches.patch && (options.stretch || method->starts_with("msp"))) {
-      if (!options.center) options.center = for_patches.center;
-      if (!tolerance) options.tolerance = for_patches.tolerance;
-    }
+    if (!input.patches.patch) return;
+    const bool is_msp = options.stretch || method->starts_with("msp");
+    if (!is_msp && !whiten && dictionary == "auto") dictionary = "orthogonal";
+    if (!options.center && (is_msp || dictionary == "orthogonal")) options.center = true;
   }
 
   void set_checkpoint_interval() {
@@ -159,7 +155,8 @@ struct FitCommand {
     if (options.checkpoint != options.resume && !options.checkpoint.empty()) inputs.push_back(options.resume);
     if (is_first()) check_outputs({{"--output", output}, {"--trace", trace_path}, checkpoint}, inputs, json);
     if (truth.size() > 0) {
-      validate_truth(truth, options.atoms.value_or(is_square() ? dimension : 1), dimension, truth_path);
+      validate_truth(truth, options.atoms.value_or(is_square() ? dimension : 1).count().value_or(1), dimension,
+                     truth_path);
     }
     if (options.init == Initialization::kGiven && options.initial_dictionary.cols() != dimension) {
       throw data_error(init, fmt::format("atoms of {} entries, but {} has {} features",
@@ -195,7 +192,7 @@ struct FitCommand {
         return kInterrupted;
       case Termination::kMaxIterations:
       case Termination::kTimeLimit:
-      case Termination::kNoStructure:
+      case Termination::kNotEstablished:
         break;
     }
     return kNotConverged;
@@ -230,6 +227,8 @@ struct FitCommand {
                    {"objective", or_null(s.objective)},
                    {"termination", name_of(s.termination)},
                    {"message", s.message},
+                   {"set_aside", s.set_aside},
+                   {"warnings", s.warnings},
                    {"tolerance", s.tolerance},
                    {"seed", options.seed},
                    {"threads", s.threads},
@@ -300,7 +299,9 @@ void add_model_options(CLI::App& app, FitCommand* command) {
       app.add_flag("--center,!--no-center", c.center.value,
                    "Subtract the mean of the samples, or don't; when left out msp doesn't but for images, "
                    "auto does if it matters, and of the baselines\nfastica and pca do");
-  add_integer_option(app, "--atoms", &o.atoms, "Atoms to learn, at most the rank of the data; all when left out");
+  add_number_of_atoms(app, &o.atoms,
+                      "Atoms to learn, at most the rank of the data, or a share of the variance that they hold, as "
+                      "0.99;\nwith whitening in as many leading principal components; all when left out");
   app.add_option(
       "--precision", c.precision,
       describe_values<Precision>("Arithmetic; when left out auto ends in f64, and msp takes mixed where single "
@@ -308,9 +309,9 @@ void add_model_options(CLI::App& app, FitCommand* command) {
   add_integer_option(app, "--max-iterations", &o.max_iterations,
                      "Iterations allowed; when left out 500 for msp and online, 200 for ksvd, and for each atom 200 "
                      "for\nfastica_deflation and 1000 for subgradient");
-  app.add_option(
-      "--tolerance", c.tolerance,
-      "Stop when the root mean square change of an atom is at most this; 1e-6 when left out, 1e-3 for msp on\nimages");
+  app.add_option("--tolerance", c.options.tolerance,
+                 "Stop when the root mean square change of an atom is at most this; when left out 1e-4 for auto and "
+                 "1e-6\nfor the others");
   add_baseline_options(app, &c.parameters);
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "orthodict/atoms.h"
 #include "orthodict/export.h"
 #include "orthodict/model.h"
 #include "orthodict/names.h"
@@ -26,7 +27,7 @@ enum class Dictionary { kAuto, kComplete, kOrthogonal };
 enum class Whitening { kNone, kZca, kPca };
 enum class Precision { kF32, kF64, kMixed };
 enum class Initialization { kRandom, kIdentity, kGiven };
-enum class Termination { kConverged, kMaxIterations, kTimeLimit, kStopped, kNoStructure };
+enum class Termination { kConverged, kMaxIterations, kTimeLimit, kStopped, kNotEstablished };
 enum class Stage { kMsp, kExplore, kRefine, kFinish, kBaseline };
 
 template <>
@@ -113,9 +114,12 @@ struct ORTHODICT_EXPORT Options {
   // to the point where the coefficients' peak is at zero, which for skewed coefficients isn't the same.
   std::optional<bool> center = {};
 
-  // How many atoms to learn, 1 … rank of the data. Unset: all, that is n without whitening and the rank with it.
-  // Method auto learns all and keeps those of most energy; with `whiten` pca it learns in as many principal components.
-  std::optional<Index> atoms = {};
+  // How many atoms to learn: k of 1 … rank of the data, or the share of the variance that they are to hold, in (0, 1).
+  // Unset: all, that is n without whitening and the rank with it.
+  // With whitening they are learned in the k leading principal components of the covariance, in the units of the data;
+  // a share is the least k that holds as much. Without whitening, where the dictionary is orthogonal, msp learns k
+  // atoms, and method auto, as both do for a share, learns all and keeps those of most energy.
+  std::optional<Atoms> atoms = {};
 
   // Arithmetic of the passes over the data and of the projection. Unset: mixed where it loses nothing, that is where
   // single precision holds the samples (u8, i16, f32 …) and the tolerance is above its rounding noise; f64 otherwise.
@@ -129,8 +133,9 @@ struct ORTHODICT_EXPORT Options {
   // Stop when (Σ_i min(‖a_i' − a_i‖², ‖a_i' + a_i‖²) / k)^½ ≤ tolerance for the rows a_i of A before and a_i' after a
   // step; tolerance ≥ 0. What is below rounding noise is taken as that noise: (1 + |mean|/rms) times 8ε√n in f64 and
   // f32, and 4ε of single precision in mixed. Exactly sparse samples are taken to 1e-9 by method auto, or to tolerance
-  // if that is less.
-  double tolerance = 1e-6;
+  // if that is less; otherwise its last steps are measured by the atoms that are established, if any are.
+  // Unset: 1e-6 for msp, 1e-4 for method auto.
+  std::optional<double> tolerance = {};
 
   // Stop at the first iteration after so many seconds; > 0.
   std::optional<double> time_limit = {};
@@ -172,15 +177,12 @@ struct ORTHODICT_EXPORT Options {
   void validate() const;
 };
 
-// What suits patches of pictures, where no others are asked for: msp with l3 on centred samples, to a tolerance of
-// 1e-3. Patches are compressible rather than sparse, which isn't what method auto looks for, and their smallest atoms,
-// which nobody can see, go on turning for a long time.
-[[nodiscard]] ORTHODICT_EXPORT Options options_for_patches();
-
 // What happened.
 struct ORTHODICT_EXPORT Summary {
   Termination termination = Termination::kMaxIterations;
   std::string message;  // one sentence for people
+  // What is to be known about the answer, a sentence each, of which equal ones are about equal things.
+  std::vector<std::string> warnings;
   // The data.
   Index dimension = 0;              // n
   Index samples = 0;                // p
@@ -203,6 +205,7 @@ struct ORTHODICT_EXPORT Summary {
   // standard deviation `noise` (zero when the samples are exactly sparse).
   std::optional<double> theta;
   std::optional<double> noise;
+  Index set_aside = 0;    // samples that are far larger than all others: method auto learns without them
   Index established = 0;  // atoms with Model::confidence ≥ ½
   // The run.
   int iterations = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "orthodict/array.h"
+#include "orthodict/atoms.h"
 #include "orthodict/denoise.h"
 #include "orthodict/error.h"
 #include "orthodict/fit.h"

@@ -77,6 +77,21 @@ def as_real(name, value):
         raise TypeError(f"{name} must be a number, not {value!r}") from None
 
 
+def as_atoms(name, value):
+    """An integer is their number, and any other number a share of the variance."""
+    try:
+        return as_integer(name, value, 1, MOST)
+    except TypeError:
+        pass
+    try:
+        share = as_real(name, value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, or a share of the variance between 0 and 1, not {value!r}") from None
+    if not 0 < share < 1:
+        raise ValueError(f"{name} = {share}: must be an integer, or a share of the variance between 0 and 1")
+    return share
+
+
 def as_boolean(name, value):
     if isinstance(value, (bool, np.bool_)):
         return bool(value)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable
 import numpy as np
 
 from . import _core
-from ._arrays import MOST, as_boolean, as_integer, as_matrix, as_real, as_samples, count_threads
+from ._arrays import MOST, as_atoms, as_boolean, as_integer, as_matrix, as_real, as_samples, count_threads
 from ._files import existing, writing
 from ._model import Model
 from ._progress import watched
@@ -33,9 +33,11 @@ class Summary:
     Attributes
     ----------
     termination : str
-        ``converged``, ``max_iterations``, ``time_limit``, ``stopped`` or ``no_structure``.
+        ``converged``, ``max_iterations``, ``time_limit``, ``stopped`` or ``not_established``.
     message : str
         The same in a sentence.
+    warnings : tuple of str
+        What is to be known about the answer; each is a ``UserWarning``, too.
     dimension, samples, rank : int
         Features, samples and the numerical rank of the data.
     rms : float
@@ -52,6 +54,8 @@ class Summary:
     theta, noise : float or None
         What method auto found out about the coefficients: a share theta carries signal, and the others have the
         standard deviation noise, 0 when the samples are exactly sparse.
+    set_aside : int
+        Samples that are far larger than all others, which method auto learns without.
     established : int
         Atoms of confidence 1/2 or more.
     iterations, passes : int
@@ -71,6 +75,7 @@ class Summary:
 
     termination: str
     message: str
+    warnings: tuple[str, ...]
     dimension: int
     samples: int
     rank: int
@@ -88,6 +93,7 @@ class Summary:
     bytes_sent: int
     theta: float | None
     noise: float | None
+    set_aside: int
     established: int
     iterations: int
     passes: int
@@ -106,7 +112,7 @@ class Summary:
         records = [tuple(np.nan if value is None else value for value in record) for record in core["history"]]
         history = np.array(records, dtype=_HISTORY)
         history.flags.writeable = False
-        return cls(**{**core, "history": history})
+        return cls(**{**core, "history": history, "warnings": tuple(core["warnings"])})
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -161,8 +167,8 @@ class Iterate:
 
 
 def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None, dictionary: str = "auto",
-        whiten: str | None = None, center: bool | None = None, atoms: int | None = None, precision: str | None = None,
-        max_iterations: int | None = None, tolerance: float = 1e-6, time_limit: float | None = None,
+        whiten: str | None = None, center: bool | None = None, atoms: float | None = None, precision: str | None = None,
+        max_iterations: int | None = None, tolerance: float | None = None, time_limit: float | None = None,
         init: str | ArrayLike = "random", seed: int = 0, threads: int | None = None, columns: bool = False,
         remove_bias: bool | None = None, theta: float | None = None, bias_fraction: float = 1.0, step: float = np.inf,
         sparsity: int | None = None, penalty: float | None = None, truth: ArrayLike | None = None,
@@ -187,14 +193,16 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         As the dictionary demands when left out.
     center : bool, optional
         Subtract the mean. When left out method auto does so if it matters, and msp doesn't.
-    atoms : int, optional
-        How many, at most the rank of the data; all when left out.
+    atoms : int or float, optional
+        How many, at most the rank of the data; or the share of the variance that they are to hold, between 0 and 1;
+        all when left out. Where samples are whitened they are learned in as many leading principal components.
     precision : {"f32", "f64", "mixed"}, optional
         Of the passes over the data; as the data allow when left out.
     max_iterations : int, optional
         500 for msp when left out; method auto has limits for each stage.
-    tolerance : float
-        Converged when the root mean square change of an atom is at most this.
+    tolerance : float, optional
+        Converged when the root mean square change of an atom is at most this; when left out 1e-4 for auto and 1e-6 for
+        the others.
     time_limit : float, optional
         Seconds.
     init : "random", "identity" or array-like of shape (n_atoms, n_features)
@@ -253,11 +261,11 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
                 "dictionary": _text("dictionary", dictionary),
                 "whiten": _text("whiten", whiten),
                 "center": center if center is None else as_boolean("center", center),
-                "atoms": atoms if atoms is None else as_integer("atoms", atoms, 1, MOST),
+                "atoms": atoms if atoms is None else as_atoms("atoms", atoms),
                 "precision": _text("precision", precision),
                 "max_iterations": max_iterations if max_iterations is None else as_integer(
                     "max_iterations", max_iterations, 0, 2**31 - 1),
-                "tolerance": as_real("tolerance", tolerance),
+                "tolerance": tolerance if tolerance is None else as_real("tolerance", tolerance),
                 "time_limit": time_limit if time_limit is None else as_real("time_limit", time_limit),
                 "seed": as_integer("seed", seed, 0, 2**64 - 1),
                 "remove_bias": remove_bias if remove_bias is None else as_boolean("remove_bias", remove_bias),
@@ -293,6 +301,8 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
             close()
     if summary["checkpoint_error"]:
         warnings.warn(f"the checkpoint isn't up to date: {summary['checkpoint_error']}", RuntimeWarning, stacklevel=2)
+    for warning in summary["warnings"]:
+        warnings.warn(warning, UserWarning, stacklevel=2)
     return Result(Model._of(model), Summary._of(summary))
 
 

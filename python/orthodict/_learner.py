@@ -13,7 +13,7 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, RealNotInt, StrOptions
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
 
 from ._arrays import cores, count_threads
@@ -32,10 +32,15 @@ if TYPE_CHECKING:
 _DTYPES = [np.float64, np.float32, np.float16, np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32, np.uint64,
            np.int64]
 _BLOCK = 4096  # samples: enough to measure by, few enough to hold twice
-_ADVICE = {
-    "max_iterations": "Increase max_iter or tol.",
-    "no_structure": "There may be too few samples, or none of it is sparse; see confidence_.",
+# Without numbers, so that Python shows each once.
+_WARNINGS = {
+    "max_iterations": "The atoms were still moving when the iterations allowed were used up: raise max_iter, or tol.",
+    "not_established": "Samples that weren't used confirm no atom (see confidence_). The model can be used as a transform, "
+                       "but its atoms may come out differently from other samples. Try a smaller n_components, or more "
+                       "samples.",
 }
+_STAGES_ENDED = ("Some atoms were still moving when method \"auto\" ended: they aren't determined by these samples (see "
+                 "confidence_). A smaller n_components may help.")
 # What the library calls what scikit-learn's users call otherwise.
 _NAMES = {"atoms": "n_components", "max_iterations": "max_iter", "tolerance": "tol", "threads": "n_jobs"}
 
@@ -49,8 +54,10 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     Parameters
     ----------
-    n_components : int, default=None
-        Atoms to learn, at most the rank of the data; all when None. They are in the order of their energy.
+    n_components : int or float, default=None
+        Atoms to learn, at most the rank of the data; all when None. A float between 0 and 1 is the share of the
+        variance that they are to hold, as for PCA. Where samples are whitened they are learned in as many leading
+        principal components, as FastICA does. They are in the order of their energy.
 
     method : str, default="auto"
         "auto" needs no parameters: it explores a random part of the samples, refines on all, and goes on to the last
@@ -74,8 +81,9 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     max_iter : int, default=None
         Iterations allowed. None is 500 for "msp"; "auto" has limits for each stage.
 
-    tol : float, default=1e-6
-        Converged when the root mean square change of an atom is at most this.
+    tol : float, default=None
+        Converged when the root mean square change of an atom is at most this. None is 1e-4 for "auto" and 1e-6 for the
+        others.
 
     transform_algorithm : {"dense", "top", "threshold"}, default="dense"
         Which coefficients :meth:`transform` keeps: all, the ``transform_k`` largest of each sample, or those of
@@ -150,14 +158,15 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     """
 
     _parameter_constraints: dict = {
-        "n_components": [Interval(numbers.Integral, 1, None, closed="left"), None],
+        "n_components": [Interval(numbers.Integral, 1, None, closed="left"),
+                         Interval(RealNotInt, 0, 1, closed="neither"), None],
         "method": [str],
         "stretch": [str, None],
         "whiten": [StrOptions({"auto", "none", "zca", "pca"}), "boolean"],
         "center": [StrOptions({"auto"}), "boolean"],
         "precision": [StrOptions({"mixed", "f64", "f32"})],
         "max_iter": [Interval(numbers.Integral, 0, None, closed="left"), None],
-        "tol": [Interval(numbers.Real, 0, None, closed="left")],
+        "tol": [Interval(numbers.Real, 0, None, closed="left"), None],
         "transform_algorithm": [StrOptions({"dense", "top", "threshold"})],
         "transform_k": [Interval(numbers.Integral, 1, None, closed="left"), None],
         "transform_threshold": [Interval(numbers.Real, 0, None, closed="left"), None],
@@ -170,7 +179,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def __init__(self, n_components: int | None = None, *, method: str = "auto", stretch: str | None = None,
                  whiten: str | bool = "auto", center: str | bool = "auto", precision: str = "mixed",
-                 max_iter: int | None = None, tol: float = 1e-6, transform_algorithm: str = "dense",
+                 max_iter: int | None = None, tol: float | None = None, transform_algorithm: str = "dense",
                  transform_k: int | None = None, transform_threshold: float | None = None, random_state: Any = None,
                  n_jobs: int | None = None, callback: Callable[[Iterate], Any] | None = None,
                  verbose: int = 0, comm: Any = None) -> None:
@@ -411,7 +420,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def _refine(self, stream, before):
         samples = stream.samples()
         atoms = samples.shape[1] if self.n_components is None else self.n_components
-        is_start = before is not None and len(before.dictionary) == atoms
+        is_start = before is not None and len(before.dictionary) == atoms  # of a share the number isn't known yet
         self._learn(samples, stream.seed, **({"init": before.dictionary} if is_start else {}))
         stream.refreshed()
         if before is not None and before.dictionary.shape == self.model_.dictionary.shape:
@@ -467,9 +476,11 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return {}
 
     def _warn(self):
-        advice = _ADVICE.get(self.summary_.termination)
-        if advice:
-            warnings.warn(f"{self.summary_.message}. {advice}", ConvergenceWarning, stacklevel=3)  # at the caller of fit()
+        text = _WARNINGS.get(self.summary_.termination)
+        if self.summary_.termination == "max_iterations" and self.summary_.method == "auto" and self.max_iter is None:
+            text = _STAGES_ENDED
+        if text:
+            warnings.warn(text, ConvergenceWarning, stacklevel=3)  # at the caller of fit()
 
 
 def _is_double(dtype):

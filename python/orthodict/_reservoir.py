@@ -19,12 +19,17 @@ class Reservoir:
         self.seen = 0
         self._budget = max(wanted, 20 * features, _FEWEST)
         self._kept = np.empty((0, features), dtype=np.uint8)
+        self._numbers = np.empty(0, dtype=np.int64)  # of the samples kept, in the stream
         self._size = 0
         self._changed = 0
         self._random = np.random.Generator(np.random.Philox(seed))
 
     def samples(self):
-        return self._kept[:self._size]
+        """In the order of the stream: atoms are judged by samples that aren't neighbours of those learned from."""
+        numbers = self._numbers[:self._size]
+        if np.all(numbers[1:] > numbers[:-1]):
+            return self._kept[:self._size]
+        return self._kept[:self._size][np.argsort(numbers)]
 
     def is_stale(self):
         return self._changed > 0 and self._changed >= _STALE * self._size
@@ -40,8 +45,9 @@ class Reservoir:
         try:
             yield
         except BaseException:
-            places, rows = replaced
+            places, rows, numbers = replaced
             self._kept[places] = rows
+            self._numbers[places] = numbers
             self._size, self._changed, self.seen, self._random.bit_generator.state = before
             raise
 
@@ -57,9 +63,11 @@ class Reservoir:
         if needed > len(self._kept):  # twice as much, so that appending costs a copy per sample and no more
             room = min(self._budget, max(needed, 2 * len(self._kept)))
             grown = np.empty((room, self._kept.shape[1]), dtype=self._kept.dtype)
-            grown[:self._size] = self.samples()
+            grown[:self._size] = self._kept[:self._size]
             self._kept = grown
+            self._numbers = np.resize(self._numbers, room)
         self._kept[self._size:needed] = batch
+        self._numbers[self._size:needed] = self.seen + np.arange(len(batch))
         self._size = needed
         self._changed += len(batch)
         self.seen += len(batch)
@@ -67,14 +75,15 @@ class Reservoir:
     def _replace(self, batch):
         """Sample number t takes a random place among t, if that is one of those kept (Vitter's algorithm R).
 
-        Returns the places taken, and what was there.
+        Returns the places taken, and what was there with its numbers.
         """
         numbers = self.seen + 1 + np.arange(len(batch))
         places = (self._random.random(len(batch)) * numbers).astype(np.int64)
         taken = places < self._budget
         places = places[taken]
-        replaced = self._kept[places]
+        replaced, before = self._kept[places], self._numbers[places]
         self._kept[places] = batch[taken]
+        self._numbers[places] = numbers[taken] - 1
         self._changed += len(np.unique(places))
         self.seen += len(batch)
-        return places, replaced
+        return places, replaced, before

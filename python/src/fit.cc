@@ -5,12 +5,15 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
 
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "arrays.h"
 #include "baselines/any_method.h"
@@ -48,6 +51,7 @@ nb::dict to_dict(const Summary& s) {
   nb::dict d;
   d["termination"] = std::string(name_of(s.termination));
   d["message"] = s.message;
+  d["warnings"] = s.warnings;
   d["dimension"] = s.dimension;
   d["samples"] = s.samples;
   d["rank"] = s.rank;
@@ -59,6 +63,7 @@ nb::dict to_dict(const Summary& s) {
   d["stretch"] = s.stretch.empty() ? std::nullopt : std::optional(s.stretch);
   d["remove_bias"] = s.remove_bias;
   d["precision"] = std::string(name_of(s.precision));
+  d["set_aside"] = s.set_aside;
   d["tolerance"] = s.tolerance;
   d["threads"] = s.threads;
   d["ranks"] = s.ranks;
@@ -179,7 +184,9 @@ void bind_options(nb::module_& module) {
   bind_value(bound, "step", &Options::step);
   bind_name(bound, "whiten", &Options::whiten);
   bind_value(bound, "center", &Options::center);
-  bind_value(bound, "atoms", &Options::atoms);
+  bound.def_prop_rw("atoms", nullptr, [](FitOptions& o, const std::variant<Index, double>& value) {
+    std::visit([&o](auto number) { o.options.atoms = number; }, value);
+  });
   bind_name(bound, "precision", &Options::precision);
   bind_value(bound, "max_iterations", &Options::max_iterations);
   bind_value(bound, "tolerance", &Options::tolerance);

@@ -9,7 +9,8 @@ const terminations = {
   max_iterations: ['warn', 'out of iterations'],
   time_limit: ['warn', 'out of time'],
   stopped: ['warn', 'stopped'],
-  no_structure: ['warn', 'no structure found'],
+  not_established: ['warn', 'no atom established'],
+  no_structure: ['warn', 'no atom established'],  // of models from version 0.1
 };
 
 function methodText() {

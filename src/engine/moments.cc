@@ -23,6 +23,7 @@ struct Sums {
   Vector<double> first;   // Σ (y − shift)
   Matrix<double> second;  // Σ (y − shift)(y − shift)ᵀ, lower triangle
   Vector<double> signature;
+  double largest = 0;  // ‖y − shift‖²
   double bad_sample = kNone;
 
   static constexpr double kNone = std::numeric_limits<double>::infinity();
@@ -30,12 +31,14 @@ struct Sums {
     first.setZero();
     second.setZero();
     signature.setZero();
+    largest = 0;
     bad_sample = kNone;
   }
   void add(const Sums& other) {
     first += other.first;
     second += other.second;
     signature += other.signature;
+    largest = std::max(largest, other.largest);
     bad_sample = std::min(bad_sample, other.bad_sample);
   }
   template <typename Visit>
@@ -43,6 +46,7 @@ struct Sums {
     visit(std::span(first.data(), static_cast<std::size_t>(first.size())));
     visit(std::span(second.data(), static_cast<std::size_t>(second.size())));
     visit(std::span(signature.data(), static_cast<std::size_t>(signature.size())));
+    visit(std::span(&largest, 1));
     visit(std::span(&bad_sample, 1));
   }
 };
@@ -73,6 +77,7 @@ void accumulate(const ConstBlock& y, Index first, const Vector<double>& shift, M
     }
   }
   sums.first += block_sum;
+  sums.largest = std::max(sums.largest, columns.colwise().squaredNorm().maxCoeff());
   sums.signature.noalias() += y * Vector<double>::NullaryExpr(y.cols(), [&](Index j) { return weight_of(first + j); });
   linalg::add_gram(shifted.rows(), y.cols(), shifted.data(), shifted.rows(), sums.second.data(), shifted.rows());
 }
@@ -91,15 +96,15 @@ Vector<double> fetch(const Samples& samples, Index sample, Collective& collectiv
   return y;
 }
 
-[[noreturn]] void report_bad_sample(const Samples& samples, Index sample, const Vector<double>& y) {
+}  // namespace
+
+void report_bad_sample(const Samples& samples, Index sample, const Vector<double>& y) {
   Index feature = 0;
   while (std::isfinite(y[feature])) ++feature;
   const SamplePlace place = samples.place_of(sample);
   throw data_error(place.name, fmt::format("sample {}, feature {} is {}: all values must be finite (counting from 0)",
                                            place.sample, feature, y[feature]));
 }
-
-}  // namespace
 
 std::optional<Moments> measure_moments(const Samples& samples, bool center, Workers& workers,
                                        const std::stop_token& stop) {
@@ -134,7 +139,7 @@ std::optional<Moments> measure_moments(const Samples& samples, bool center, Work
 
   const auto count = static_cast<double>(p);
   const Vector<double> from_shift = sums->first / count;
-  Moments moments{shift + from_shift, sums->second.selfadjointView<Eigen::Lower>(), sums->signature};
+  Moments moments{shift + from_shift, sums->second.selfadjointView<Eigen::Lower>(), sums->largest, sums->signature};
   moments.second_moment /= count;
   if (center) moments.second_moment.noalias() -= from_shift * from_shift.transpose();
   if (!moments.second_moment.allFinite()) {

@@ -14,8 +14,12 @@ namespace orthodict::engine {
 struct Moments {
   Vector<double> mean;            // Σ y / p
   Matrix<double> second_moment;   // Σ (y − c)(y − c)ᵀ / p, c the mean when centred and 0 otherwise
+  double largest = 0;             // the largest ‖y − c‖² for a point c among the samples, or 0
   Vector<double> signature = {};  // Σ w y for weights w that follow from a sample's number: tells orders apart
 };
+
+// Throws Error that names the sample `y` and the first feature of it that isn't finite.
+[[noreturn]] void report_bad_sample(const Samples& samples, Index sample, const Vector<double>& y);
 
 // One pass, before everything else: it also is where data that aren't finite are found. Throws Error that names the
 // first sample and feature with NaN or an infinity. Nothing is returned when a stop was requested on the way.

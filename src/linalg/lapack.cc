@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linalg/lapack.h"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "linalg/buffer.h"
@@ -98,6 +100,22 @@ SymmetricEigen symmetric_eigen(Matrix<double> s) {
   if (info != 0) throw Error(Fault::kData, "the eigenvalue decomposition did not converge");
   result.vectors = std::move(s);
   return result;
+}
+
+Qr qr(Matrix<double> m) {
+  const int rows = to_int(m.rows()), columns = to_int(m.cols()), ld = leading(m.rows());
+  Vector<double> tau(m.cols());
+  double sizes[2] = {0, 0};
+  int lwork = -1, info = 0;
+  const Buffer buffer;
+  dgeqrf_(&rows, &columns, m.data(), &ld, tau.data(), &sizes[0], &lwork, &info);
+  dorgqr_(&rows, &columns, &columns, m.data(), &ld, tau.data(), &sizes[1], &lwork, &info);
+  lwork = static_cast<int>(std::max(sizes[0], sizes[1]));
+  std::vector<double> work(static_cast<std::size_t>(std::max(lwork, 1)));
+  dgeqrf_(&rows, &columns, m.data(), &ld, tau.data(), work.data(), &lwork, &info);
+  Matrix<double> r = m.topRows(m.cols()).triangularView<Eigen::Upper>();
+  dorgqr_(&rows, &columns, &columns, m.data(), &ld, tau.data(), work.data(), &lwork, &info);
+  return {std::move(m), std::move(r)};
 }
 
 }  // namespace orthodict::linalg

@@ -34,4 +34,11 @@ struct SymmetricEigen {
 };
 SymmetricEigen symmetric_eigen(Matrix<double> s);
 
+// M = QR for M with no fewer rows than columns: Q of M's shape with orthonormal columns, R square and upper triangular.
+struct Qr {
+  Matrix<double> q;
+  Matrix<double> r;
+};
+Qr qr(Matrix<double> m);
+
 }  // namespace orthodict::linalg

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/alike.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -43,6 +45,26 @@ std::uint64_t hash_of_question(const Options& options, const Summary& summary, c
   question["samples"] = {samples.size(), samples.dimension(), samples.fits_f32()};
   if (!samples.is_shared_out()) question["values"] = hash_of_some(samples);
   return hash_of(question.dump());
+}
+
+void require_same_question(engine::Collective& collective, const Options& options, const Summary& summary,
+                           const Samples& samples) {
+  if (collective.is_alone()) return;
+  std::uint64_t question = 0;
+  (void)collective.any([&] {
+    question = hash_of_question(options, summary, samples);
+    return false;
+  });
+  collective.require_alike(
+      question,
+      fmt::format(
+          "{}: ranks must have the same options and samples, and those of this one, {} samples of {} features, "
+          "differ; where each has samples of its own these are to be joined first ({{rank}} in their names, for the "
+          "command)",
+          samples.name(), samples.size(), samples.dimension()));
+  collective.require_alike(hash_of_rounding(),
+                           "ranks must have the same version of orthodict, and processors and libraries that round "
+                           "alike: those of this one differ");
 }
 
 std::uint64_t hash_of_rounding() {

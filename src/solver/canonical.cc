@@ -33,14 +33,22 @@ std::vector<double> rounded_energies(const RowMatrix<double>& analysis, const Ma
 
 }  // namespace
 
+void make_signs_canonical(Model* model) {
+  for (Index i = 0; i < model->atoms(); ++i) {
+    if (model->dictionary(i, leading_entry(model->dictionary.row(i))) > 0) continue;
+    model->dictionary.row(i) *= -1;
+    model->analysis.row(i) *= -1;
+  }
+}
+
 void make_canonical(const Matrix<double>& second_moment, Model* model) {
   const Index k = model->atoms();
   for (Index i = 0; i < k; ++i) {
     const double norm = model->dictionary.row(i).norm();
-    const double sign = model->dictionary(i, leading_entry(model->dictionary.row(i))) < 0 ? -1 : 1;
-    model->dictionary.row(i) *= sign / norm;
-    model->analysis.row(i) *= sign * norm;
+    model->dictionary.row(i) *= 1 / norm;
+    model->analysis.row(i) *= norm;
   }
+  make_signs_canonical(model);
 
   const std::vector<double> energies = rounded_energies(model->analysis, second_moment);
   const auto key = [&](Index i) {

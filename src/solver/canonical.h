@@ -10,4 +10,7 @@ namespace orthodict::solver {
 // `second_moment` is that of the samples about the model's mean.
 void make_canonical(const Matrix<double>& second_moment, Model* model);
 
+// The signs alone, of atoms that have the rest of it.
+void make_signs_canonical(Model* model);
+
 }  // namespace orthodict::solver

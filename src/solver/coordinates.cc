@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "linalg/blas.h"
-#include "linalg/lapack.h"
 #include "orthodict/error.h"
 #include "solver/canonical.h"
 
@@ -42,15 +42,21 @@ Vector<double> to_unit_variance(const Matrix<double>& second_moment) {
 
 }  // namespace
 
+Index number_holding(double share, const Vector<double>& falling) {
+  const double enough = share * falling.sum();
+  double held = 0;
+  Index number = 0;
+  while (number < falling.size() && (number == 0 || held < enough)) held += falling[number++];
+  return number;
+}
+
 Coordinates::Coordinates(const engine::Moments& moments, const std::string& name, const Preprocessing& how)
     : dimension_(moments.mean.size()),
       whitened_(how.whiten != Whitening::kNone),
-      feature_scale_(how.equilibrate ? to_unit_variance(moments.second_moment)
-                                     : Vector<double>(Vector<double>::Ones(moments.mean.size()))),
       mean_(how.center ? moments.mean : Vector<double>(Vector<double>::Zero(moments.mean.size()))),
       second_moment_(moments.second_moment) {
-  const linalg::SymmetricEigen eigen =
-      linalg::symmetric_eigen(feature_scale_.asDiagonal() * second_moment_ * feature_scale_.asDiagonal());
+  const Components components = components_for(how);
+  const linalg::SymmetricEigen& eigen = components.eigen;
   constexpr double kLeast = 1e-303;  // of a square whose last digits don't underflow much
   if (!(eigen.values[dimension_ - 1] > 0 && second_moment_.diagonal().maxCoeff() > kLeast)) {
     throw data_error(
@@ -58,13 +64,14 @@ Coordinates::Coordinates(const engine::Moments& moments, const std::string& name
                   ? "all samples are equal, or differ by so little that squares underflow: there is nothing to learn"
                   : "all values are zero, or so small that their squares underflow: there is nothing to learn");
   }
-  rank_ = numerical_rank(eigen.values);
-  atoms_ = how.atoms.value_or(whitened_ ? rank_ : dimension_);
+  rank_ = components.rank;
   require_atoms(how.atoms, name);
+  atoms_ = atoms_for(how, components);
+  if (!whitened_ && how.atoms && how.atoms->count() != atoms_) kept_ = how.atoms;
   rms_ =
       std::sqrt(whitened_ ? how.theta : second_moment_.trace() / static_cast<double>(how.square ? rank_ : dimension_));
   if (whitened_) {
-    whiten(eigen.values, eigen.vectors, how);
+    whiten(components, how);
   } else if (rank_ < atoms_) {
     restrict_to_range(eigen.vectors);
   }
@@ -74,27 +81,59 @@ Coordinates::Coordinates(const engine::Moments& moments, const std::string& name
   unit_covariance_ = covariance / (rms_ * rms_);
 }
 
-void Coordinates::require_atoms(std::optional<Index> atoms, const std::string& name) const {
-  if (!atoms || *atoms <= rank_) return;
-  throw option_error("atoms", fmt::format("{}", *atoms), fmt::format("1 … {}, the rank of {}", rank_, name));
+Coordinates::Components Coordinates::decompose(bool equilibrate) const {
+  Components components;
+  components.feature_scale =
+      equilibrate ? to_unit_variance(second_moment_) : Vector<double>(Vector<double>::Ones(features()));
+  const auto scale = components.feature_scale.asDiagonal();
+  components.eigen = linalg::symmetric_eigen(scale * second_moment_ * scale);
+  components.rank = numerical_rank(components.eigen.values);
+  return components;
 }
 
-// W = S·diag(√(θ/λ))·Uᵀ over the eigenpairs that are kept: S = U for ZCA, the paper's ((1/pθ)YYᵀ)^(−1/2), and the
-// identity for PCA, which keeps the leading `atoms` pairs only. Where rank is lost ZCA has S = I too: A then lives in
-// the range of the data, and no atom can fall outside.
-void Coordinates::whiten(const Vector<double>& values, const Matrix<double>& vectors, const Preprocessing& how) {
-  const bool pca = how.whiten == Whitening::kPca;
-  const Index kept = pca ? atoms_ : rank_;
-  const bool symmetric = !pca && rank_ == vectors.rows();
+// Which components lead depends on the units of features. Where all are kept units are free to choose.
+Coordinates::Components Coordinates::components_for(const Preprocessing& how) const {
+  if (!whitened_ || !how.atoms) return decompose(how.equilibrate);
+  Components own = decompose(false);
+  const Index atoms = atoms_for(how, own);
+  if (!how.equilibrate || atoms < own.rank) return own;
+  Components equilibrated = decompose(true);
+  return atoms == equilibrated.rank ? std::move(equilibrated) : std::move(own);
+}
+
+Index Coordinates::atoms_for(const Preprocessing& how, const Components& components) const {
+  const Index all = whitened_ ? components.rank : features();
+  if (!how.atoms || (!whitened_ && how.square)) return all;
+  if (how.atoms->count()) return *how.atoms->count();
+  if (!whitened_) return all;
+  return std::min(number_holding(*how.atoms->share(), components.eigen.values.cwiseMax(0).reverse()), all);
+}
+
+void Coordinates::require_atoms(const std::optional<Atoms>& asked, const std::string& name) const {
+  if (!asked || asked->count().value_or(1) <= rank_) return;
+  throw option_error("atoms", asked->text(), fmt::format("1 … {}, the rank of {}", rank_, name));
+}
+
+// W = S·diag(√(θ/λ))·Uᵀ over the leading eigenpairs, as many as atoms: S = U for ZCA, the paper's ((1/pθ)YYᵀ)^(−1/2),
+// and the identity for PCA. ZCA of less than all pairs has S = I too: A then lives in their span, and no atom can fall
+// outside.
+void Coordinates::whiten(const Components& components, const Preprocessing& how) {
+  const auto& [values, vectors] = components.eigen;
+  const Index kept = atoms_;
+  const bool symmetric = how.whiten == Whitening::kZca && kept == vectors.rows();
   const Matrix<double> u = vectors.rightCols(kept).rowwise().reverse();  // largest first
   const Vector<double> scale = (how.theta / values.tail(kept).reverse().array()).sqrt();
-  Matrix<double> components = scale.asDiagonal() * u.transpose();  // kept×n
+  Matrix<double> to_unit = scale.asDiagonal() * u.transpose();     // kept×n
   Matrix<double> inverse = u * scale.cwiseInverse().asDiagonal();  // n×kept
-  whitener_ = symmetric ? multiply(u, components) : std::move(components);
+  whitener_ = symmetric ? multiply(u, to_unit) : std::move(to_unit);
   unwhitener_ = symmetric ? multiply(inverse, Op::kNone, u, Op::kTranspose) : std::move(inverse);
-  whitener_ *= feature_scale_.asDiagonal();
-  unwhitener_ = feature_scale_.cwiseInverse().asDiagonal() * unwhitener_;
+  whitener_ *= components.feature_scale.asDiagonal();
+  unwhitener_ = components.feature_scale.cwiseInverse().asDiagonal() * unwhitener_;
   dimension_ = kept;
+  if (kept < rank_) {
+    const Index last = values.size() - kept;
+    cut_ = Cut{vectors.col(last), vectors.col(last - 1), values[last], values[last - 1]};
+  }
 }
 
 void Coordinates::restrict_to_range(const Matrix<double>& vectors) {
@@ -102,6 +141,17 @@ void Coordinates::restrict_to_range(const Matrix<double>& vectors) {
   whitener_ = unwhitener_.transpose();
   complement_ = vectors.leftCols(vectors.cols() - rank_);
   dimension_ = rank_;
+}
+
+// Of atoms in canonical order, by falling energy.
+void Coordinates::leave_most_energy(Model* model) const {
+  if (!kept_) return;
+  const Matrix<double> analysis = model->analysis;
+  const Vector<double> energies = multiply(analysis, second_moment_).cwiseProduct(analysis).rowwise().sum();
+  const Index atoms = kept_->count() ? *kept_->count() : number_holding(*kept_->share(), energies);
+  model->dictionary.conservativeResize(atoms, Eigen::NoChange);
+  model->analysis.conservativeResize(atoms, Eigen::NoChange);
+  if (model->confidence.size() > 0) model->confidence.conservativeResize(atoms);
 }
 
 double Coordinates::mean_to_rms() const {
@@ -129,6 +179,10 @@ Matrix<double> Coordinates::from_dictionary(const RowMatrix<double>& dictionary)
   return is_identity() ? atoms : multiply(atoms, Op::kNone, whitener_, Op::kTranspose);
 }
 
+Matrix<double> Coordinates::atoms_of(const Matrix<double>& inverse) const {
+  return is_identity() ? inverse : multiply(unwhitener_, inverse);
+}
+
 double Coordinates::code_rms(const Model& model) const {
   const Matrix<double> analysis = model.analysis;
   const double energy = multiply(analysis, second_moment_).cwiseProduct(analysis).sum();
@@ -150,6 +204,7 @@ Model Coordinates::model(const Matrix<double>& a) const {
       orthogonal ? model.analysis : RowMatrix<double>(multiply(a, Op::kNone, unwhitener_, Op::kTranspose));
   make_canonical(second_moment_, &model);
   if (orthogonal) model.analysis = model.dictionary;
+  leave_most_energy(&model);
   return model;
 }
 
@@ -172,6 +227,7 @@ Model Coordinates::model(const Matrix<double>& b, const Matrix<double>& inverse,
   model.confidence.head(d) = confidence;
   make_canonical(second_moment_, &model);
   if (!whitened_) model.analysis = model.dictionary;
+  leave_most_energy(&model);
   return model;
 }
 

@@ -5,7 +5,7 @@
 #include "solver/auto.h"
 #include "solver/msp.h"
 #include "solver/options.h"
-#include "solver/run.h"
+#include "solver/span.h"
 
 namespace orthodict {
 
@@ -15,8 +15,8 @@ FitResult fit(const Samples& samples, const Options& options) {
     return false;
   });
   const Method method = solver::method_of(options);
-  solver::Run run(samples, options, std::string(name_of(method)));
-  return method == Method::kAuto ? solver::run_auto(run) : solver::run_msp(run);
+  return solver::learn(samples, options, std::string(name_of(method)),
+                       method == Method::kAuto ? solver::run_auto : solver::run_msp);
 }
 
 FitResult fit_on_group(const Matrix<double>& d_o, const Options& options) {

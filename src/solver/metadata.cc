@@ -22,6 +22,12 @@ Json or_null(const std::optional<T>& value) {
 // JSON has no infinity: an infinite step is the string that the command line takes.
 Json finite_or_text(double value) { return std::isinf(value) ? Json("inf") : Json(value); }
 
+// As it was given.
+Json atoms_of(const Options& options) {
+  if (!options.atoms) return nullptr;
+  return options.atoms->count() ? Json(*options.atoms->count()) : Json(*options.atoms->share());
+}
+
 // A column for each field of the records but the time.
 Json history_of(const Summary& summary) {
   Json history = {
@@ -33,6 +39,20 @@ Json history_of(const Summary& summary) {
     history["samples"].push_back(record.samples);
   }
   return history;
+}
+
+// What came back where no atom is established, and what may help with these data.
+std::string what_to_try(const Summary& summary) {
+  constexpr Index kEnoughPerAtom = 10;
+  std::string text =
+      "; the model can be used as a transform, but its atoms may come out differently from other samples; try ";
+  if (summary.samples < kEnoughPerAtom * summary.rank) {
+    text += fmt::format("more samples than {} for {} components, or ", summary.samples, summary.rank);
+  }
+  text += summary.dictionary == Dictionary::kComplete
+              ? "fewer atoms, or an orthogonal dictionary where a basis will do"
+              : "a complete dictionary where sources may be mixed by any matrix";
+  return text;
 }
 
 }  // namespace
@@ -48,10 +68,10 @@ Json describe_options(const Options& options, const Summary& summary) {
   asked["dictionary"] = name_of(options.dictionary);
   asked["whiten"] = options.whiten ? Json(name_of(*options.whiten)) : Json(nullptr);
   asked["center"] = or_null(options.center);
-  asked["atoms"] = or_null(options.atoms);
+  asked["atoms"] = atoms_of(options);
   asked["precision"] = options.precision ? Json(name_of(*options.precision)) : Json(nullptr);
   asked["max_iterations"] = or_null(options.max_iterations);
-  asked["tolerance"] = options.tolerance;
+  asked["tolerance"] = or_null(options.tolerance);
   asked["seed"] = options.seed;
   asked["init"] = name_of(options.init);
   for (const auto& [name, value] : summary.parameters) asked["parameters"][name] = value;
@@ -64,7 +84,8 @@ std::string describe_outcome(const Summary& summary) {
   const auto entry =
       std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.value == termination; });
   std::string text = fmt::format("{} after {} iterations: {}", entry->name, summary.iterations, entry->help);
-  if (summary.method == name_of(Method::kAuto) && termination != Termination::kNoStructure) {
+  if (termination == Termination::kNotEstablished) text += what_to_try(summary);
+  if (summary.method == name_of(Method::kAuto) && termination != Termination::kNotEstablished) {
     const bool cut_short = termination != Termination::kConverged && summary.established == 0;
     text += cut_short ? "; atoms were not judged yet"
                       : fmt::format("; {} of {} atoms are established", summary.established, summary.atoms);
@@ -89,6 +110,7 @@ std::string make_metadata(const Options& options, const Summary& summary) {
   outcome["center"] = summary.center;
   outcome["theta"] = or_null(summary.theta);
   outcome["noise"] = or_null(summary.noise);
+  outcome["set_aside"] = summary.set_aside;
   outcome["established"] = summary.established;
   outcome["precision"] = name_of(summary.precision);
   outcome["tolerance"] = summary.tolerance;
@@ -96,6 +118,7 @@ std::string make_metadata(const Options& options, const Summary& summary) {
   outcome["objective"] = summary.objective;
   outcome["termination"] = name_of(summary.termination);
   outcome["message"] = summary.message;
+  outcome["warnings"] = summary.warnings;
 
   Json metadata = {
       {"version", ORTHODICT_VERSION}, {"options", describe_options(options, summary)}, {"summary", outcome}};

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/mixture.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <vector>
+
+#include "stretch/factories.h"
 
 namespace orthodict::solver {
 namespace {
@@ -61,9 +61,7 @@ Mixture update(const std::vector<Bin>& bins, const Mixture& m) {
 
 }  // namespace
 
-std::shared_ptr<const Stretch> Mixture::stretch() const {
-  return make_stretch(fmt::format("mixture:{},{},{}", theta, noise, signal));
-}
+std::shared_ptr<const Stretch> Mixture::stretch() const { return stretch::mixture(theta, noise, signal); }
 
 Mixture fit_mixture(const Matrix<double>& coefficients, const Mixture& start) {
   constexpr int kMaxUpdates = 500;

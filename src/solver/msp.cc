@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "orthodict/array.h"
 #include "orthodict/error.h"
 #include "solver/coordinates.h"
 #include "solver/options.h"
@@ -25,75 +28,89 @@ class Msp final : public Iterand {
       : run_(run),
         options_(run.options()),
         stretch_(stretch_of(options_)),
-        moments_(run.measure(options_.center.value_or(false))),
-        coordinates_(moments_, run.samples().name(), preprocessing(options_)) {
+        moments_(run.measure(is_centred(options_))),
+        coordinates_(moments_, run.samples().name(), preprocessing(options_)),
+        removes_bias_(options_.remove_bias.value_or(stretch_->is_subquadratic())),
+        precision_(choose_precision()),
+        tolerance_(std::max(options_.tolerance.value_or(kTolerance), rounding_noise(precision_, coordinates_))) {
     describe();
-    choose_precision();
-    run_.journal().open(run_.summary(), run_.samples(), moments_);
+    run_.checkpoint().open(run_.summary(), run_.samples(), moments_);
   }
 
   FitResult run() {
     a_ = initialize();
-    std::optional<double> step;
-    int iteration = 0;
-    for (; run_.journal().is_replaying(); ++iteration) step = repeat(iteration, step);
-    run_.journal().reach(this);
+    run_.checkpoint().reach(this);
     Matrix<double> last_evaluated = a_;
-    for (;; ++iteration) {
-      const std::optional<Termination> end = reason_to_end(iteration, step);
-      if (end && *end != Termination::kConverged) run_.journal().save(*this);
+    for (;;) {
+      const std::optional<Termination> end = reason_to_end();
+      if (end && *end != Termination::kConverged) run_.checkpoint().save(*this);
       const auto result = match_and_stretch(end ? engine::Want::kObjective : engine::Want::kCorrelation);
       if (!result) {
-        run_.journal().save(*this);
+        run_.checkpoint().save(*this);
         a_ = last_evaluated;
         return finish(Termination::kStopped);
       }
-      if (record(iteration, result->objective, step)) {
-        run_.journal().save(*this);
+      if (record(result->objective)) {
+        run_.checkpoint().save(*this);
         return finish(Termination::kStopped);
       }
       if (end) return finish(*end);
       last_evaluated = a_;
       a_ = project(direction(*result));
-      step = step_length(row_steps(last_evaluated, a_));
-      run_.journal().note(Journal::Entry{{result->objective, *step}});
-      run_.journal().reach(this);
+      step_ = step_length(row_steps(last_evaluated, a_));
+      ++iteration_;
+      run_.checkpoint().reach(this);
     }
   }
 
-  void save(data::NpzBuilder* file) const override { file->add("a", RowMatrix<double>(a_)); }
-  void load(const data::NpzFile& file) override { a_ = run_.journal().matrix(file, "a", a_.rows(), a_.cols()); }
+  // A, and the objective and the step of each iteration that is complete.
+  void save(data::NpzBuilder* file) const override {
+    const std::vector<IterationRecord>& history = run_.summary().history;
+    Vector<double> objectives(iteration_), steps(iteration_);
+    for (int i = 0; i < iteration_; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      objectives[i] = history[at].objective;
+      steps[i] = i + 1 < iteration_ ? *history[at + 1].step : *step_;
+    }
+    file->add("a", RowMatrix<double>(a_));
+    file->add("objectives", objectives);
+    file->add("steps", steps);
+  }
+  void load(const data::NpzFile& file) override {
+    const Checkpoint& checkpoint = run_.checkpoint();
+    a_ = checkpoint.matrix(file, "a", a_.rows(), a_.cols());
+    const RowMatrix<double> objectives = to_matrix(file.array("objectives")), steps = to_matrix(file.array("steps"));
+    if (objectives.size() != steps.size()) checkpoint.refuse("damaged checkpoint: sizes don't fit");
+    if (!(steps.array() >= 0).all()) checkpoint.refuse("damaged checkpoint: a step that can't be");
+    if (objectives.size() > most_iterations()) checkpoint.refuse_iterations(most_iterations());
+    for (Index i = 0; i < objectives.size(); ++i) {
+      run_.record_again(record_of(objectives(i)));
+      step_ = steps(i);
+      ++iteration_;
+    }
+    run_.summary().passes += iteration_;
+  }
 
  private:
+  static bool is_centred(const Options& options) { return options.center.value_or(false); }
   static Preprocessing preprocessing(const Options& options) {
     const Whitening unset = options.dictionary == Dictionary::kComplete ? Whitening::kZca : Whitening::kNone;
     return {.whiten = options.whiten.value_or(unset),
-            .center = options.center.value_or(false),
+            .center = is_centred(options),
             .atoms = options.atoms,
             .theta = options.theta.value_or(1)};
   }
 
   Matrix<double> initialize() {
-    const Matrix<double> start = start_of(options_, coordinates_, std::nullopt, 0);
+    const Matrix<double> start = start_of(options_, coordinates_, 0);
     const bool given = options_.init == Initialization::kGiven;
     return given || coordinates_.is_restricted() ? run_.project(start, projection_arithmetic()) : start;
   }
 
-  // An iteration that is recalled; returns its step.
-  double repeat(int iteration, std::optional<double> step) {
-    if (iteration >= most_iterations()) {
-      run_.journal().refuse(fmt::format("made after more iterations than max_iterations = {}", most_iterations()));
-    }
-    const Journal::Entry entry = run_.journal().recall(2, {});
-    ++run_.summary().passes;
-    run_.record_again(record_of(iteration, entry[0], step));
-    return entry[1];
-  }
-
   [[nodiscard]] int most_iterations() const { return options_.max_iterations.value_or(kMaxIterations); }
-  std::optional<Termination> reason_to_end(int iteration, std::optional<double> step) const {
-    if (step && *step <= run_.summary().tolerance) return Termination::kConverged;
-    if (iteration >= most_iterations()) return Termination::kMaxIterations;
+  std::optional<Termination> reason_to_end() const {
+    if (step_ && *step_ <= tolerance_) return Termination::kConverged;
+    if (iteration_ >= most_iterations()) return Termination::kMaxIterations;
     return run_.out_of_time();
   }
 
@@ -109,7 +126,7 @@ class Msp final : public Iterand {
   Matrix<double> direction(const engine::PassResult& result) const {
     Matrix<double> g = coordinates_.pull_back(result.correlation, result.derivative_sums);
     const double unit = std::pow(coordinates_.rms(), stretch_->degree().value_or(0) - 1);
-    if (run_.summary().remove_bias) subtract_bias(result, unit, &g);
+    if (removes_bias_) subtract_bias(result, unit, &g);
     const double pull = 1 / (options_.step * unit);
     if (pull > 0) g += pull * a_;
     return g;
@@ -132,49 +149,49 @@ class Msp final : public Iterand {
     }
     if (!g.allFinite()) {
       throw data_error(run_.samples().name(),
-                       fmt::format("the stretch {} overflows {} on these data{}", stretch_->name(),
-                                   name_of(run_.summary().precision), is_single() ? "; try f64" : ""));
+                       fmt::format("the stretch {} overflows {} on these data{}", stretch_->name(), name_of(precision_),
+                                   is_single() ? "; try f64" : ""));
     }
     return run_.project(g, projection_arithmetic());
   }
 
-  [[nodiscard]] IterationRecord record_of(int iteration, double scaled_objective, std::optional<double> step) const {
-    const double objective = scaled_objective * std::pow(coordinates_.rms(), stretch_->degree().value_or(0));
-    return {.iteration = iteration, .objective = objective, .step = step, .samples = run_.samples().size()};
+  [[nodiscard]] IterationRecord record_of(double objective) const {
+    return {.iteration = iteration_, .objective = objective, .step = step_, .samples = run_.samples().size()};
   }
-  bool record(int iteration, double scaled_objective, std::optional<double> step) {
-    return run_.record(record_of(iteration, scaled_objective, step), [this] { return coordinates_.model(a_); });
+  bool record(double scaled_objective) {
+    const double objective = scaled_objective * std::pow(coordinates_.rms(), stretch_->degree().value_or(0));
+    return run_.record(record_of(objective), [this] { return coordinates_.model(a_); });
   }
 
   void describe() {
     Summary& summary = run_.summary();
     summary.dictionary = coordinates_.is_whitened() ? Dictionary::kComplete : Dictionary::kOrthogonal;
-    summary.center = options_.center.value_or(false);
+    summary.center = is_centred(options_);
     summary.stretch = stretch_->name();
-    summary.remove_bias = options_.remove_bias.value_or(stretch_->is_subquadratic());
+    summary.remove_bias = removes_bias_;
+    summary.precision = precision_;
+    summary.tolerance = tolerance_;
     run_.describe_data(coordinates_);
   }
 
   // Unasked, mixed precision where it loses nothing: single precision holds the samples, no large mean hides what is to
   // be learned, powers don't overflow, and the tolerance asks for no more than passes in single precision give.
-  void choose_precision() {
-    Summary& summary = run_.summary();
-    const double size = size_of_values(moments_, summary.center);
+  [[nodiscard]] Precision choose_precision() const {
+    const double size = size_of_values(moments_, is_centred(options_));
     const double mean_square = moments_.mean.squaredNorm() / static_cast<double>(moments_.mean.size());
     const bool mixed = run_.samples().fits_f32() && size > Run::kSmallestSingle && size < Run::kLargestSingle &&
                        mean_square <= size * size / 2 && stretch_->degree().value_or(0) <= 10 &&
-                       options_.tolerance >= rounding_noise(Precision::kMixed, coordinates_);
-    summary.precision = options_.precision.value_or(mixed ? Precision::kMixed : Precision::kF64);
-    if (summary.precision == Precision::kMixed && !is_resolvable(Precision::kMixed, size, coordinates_)) {
-      summary.precision = Precision::kF64;
+                       options_.tolerance.value_or(kTolerance) >= rounding_noise(Precision::kMixed, coordinates_);
+    Precision precision = options_.precision.value_or(mixed ? Precision::kMixed : Precision::kF64);
+    if (precision == Precision::kMixed && !is_resolvable(Precision::kMixed, size, coordinates_)) {
+      precision = Precision::kF64;
     }
-    run_.require_resolvable(summary.precision, size, coordinates_);
-    const double noise = rounding_noise(summary.precision, coordinates_);
-    summary.tolerance = std::max(options_.tolerance, noise);
+    run_.require_resolvable(precision, size, coordinates_);
+    return precision;
   }
-  [[nodiscard]] bool is_single() const { return run_.summary().precision != Precision::kF64; }
+  [[nodiscard]] bool is_single() const { return precision_ != Precision::kF64; }
   [[nodiscard]] engine::Arithmetic projection_arithmetic() const {
-    return run_.summary().precision == Precision::kF32 ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64;
+    return precision_ == Precision::kF32 ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64;
   }
 
   FitResult finish(Termination termination) { return run_.finish(termination, coordinates_.model(a_)); }
@@ -184,7 +201,12 @@ class Msp final : public Iterand {
   std::shared_ptr<const Stretch> stretch_;
   engine::Moments moments_;
   Coordinates coordinates_;
+  const bool removes_bias_;
+  const Precision precision_;
+  const double tolerance_;
   Matrix<double> a_;
+  int iteration_ = 0;           // as many are complete
+  std::optional<double> step_;  // that led to A
 };
 
 }  // namespace

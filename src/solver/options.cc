@@ -18,6 +18,12 @@ Method method_of(const Options& options) {
   return named ? Method::kMsp : options.method;
 }
 
+Dictionary dictionary_of(const Options& options) {
+  if (options.dictionary != Dictionary::kAuto) return options.dictionary;
+  if (options.whiten) return *options.whiten == Whitening::kNone ? Dictionary::kOrthogonal : Dictionary::kComplete;
+  return method_of(options) == Method::kMsp ? Dictionary::kOrthogonal : Dictionary::kAuto;
+}
+
 std::shared_ptr<const Stretch> stretch_of(const Options& options) {
   return options.custom_stretch ? options.custom_stretch : make_stretch(options.stretch.value_or("l4"));
 }
@@ -93,7 +99,7 @@ std::span<const Named<Termination>> names_of() {
       {Termination::kMaxIterations, "max_iterations", "the iterations allowed, or those of a stage, were used up"},
       {Termination::kTimeLimit, "time_limit", "the time allowed was used up"},
       {Termination::kStopped, "stopped", "it was stopped before it converged"},
-      {Termination::kNoStructure, "no_structure", "no direction is sparse beyond chance: no atom is established"},
+      {Termination::kNotEstablished, "not_established", "samples that weren't used confirm no atom"},
   }};
   return kNames;
 }
@@ -130,13 +136,11 @@ void check_stretch_options(const Options& options) {
 
 }  // namespace
 
-Options options_for_patches() {
-  Options options;
-  options.method = Method::kMsp;
-  options.stretch = "l3";
-  options.center = true;
-  options.tolerance = 1e-3;
-  return options;
+bool Atoms::is_legal() const { return count() ? *count() >= 1 : *share() > 0 && *share() < 1; }
+
+std::string Atoms::text() const {
+  if (count()) return fmt::format("{}", *count());
+  return std::trunc(*share()) == *share() ? fmt::format("{:.1f}", *share()) : fmt::format("{}", *share());
 }
 
 void Options::validate() const {
@@ -157,9 +161,12 @@ void Options::validate() const {
   }
   require(bias_fraction > 0 && bias_fraction <= 1, "bias_fraction", bias_fraction, "in (0, 1]");
   require(step > 0, "step", step, "a number > 0, or inf");
-  require(!atoms || *atoms >= 1, "atoms", static_cast<double>(atoms.value_or(1)), "an integer ≥ 1");
+  if (atoms && !atoms->is_legal()) {
+    throw option_error("atoms", atoms->text(), "an integer ≥ 1, or a share of the variance between 0 and 1");
+  }
   require(!max_iterations || *max_iterations >= 0, "max_iterations", max_iterations.value_or(0), "an integer ≥ 0");
-  require(tolerance >= 0 && std::isfinite(tolerance), "tolerance", tolerance, "a finite number ≥ 0");
+  require(!tolerance || (*tolerance >= 0 && std::isfinite(*tolerance)), "tolerance", tolerance.value_or(0),
+          "a finite number ≥ 0");
   require(!time_limit || *time_limit > 0, "time_limit", time_limit.value_or(1), "a number of seconds > 0");
   require(!threads || (*threads >= 1 && *threads <= 4096), "threads", threads.value_or(1), "an integer from 1 to 4096");
 }

@@ -16,8 +16,10 @@
 #include "data/allocation.h"
 #include "linalg/polar.h"
 #include "orthodict/error.h"
+#include "random/stream.h"
 #include "solver/alike.h"
 #include "solver/confidence.h"
+#include "solver/decide.h"
 #include "solver/hash.h"
 #include "solver/metadata.h"
 
@@ -39,13 +41,13 @@ class Stopwatch {
 };
 
 // On all ranks, or on none.
-Journal make_journal(const Options& options, engine::Collective& collective) {
-  std::optional<Journal> journal;
+Checkpoint make_checkpoint(const Options& options, engine::Collective& collective) {
+  std::optional<Checkpoint> checkpoint;
   (void)collective.any([&] {
-    journal.emplace(options, collective);
+    checkpoint.emplace(options, collective);
     return false;
   });
-  return *std::move(journal);
+  return *std::move(checkpoint);
 }
 
 bool is_in_range(double size) { return size > Run::kSmallestSingle && size < Run::kLargestSingle; }
@@ -81,12 +83,12 @@ double step_length(const Vector<double>& row_steps) {
   return std::sqrt(row_steps.squaredNorm() / static_cast<double>(row_steps.size()));
 }
 
-Run::Run(const Samples& samples, const Options& options, std::string method)
-    : start_(Clock::now()),
+Run::Run(const Samples& samples, const Options& options, std::string method, Clock::time_point start)
+    : start_(start),
       samples_(samples),
       options_(options),
       workers_(engine::threads_or_all(options.threads), options.ranks.get()),
-      journal_(make_journal(options, workers_.collective())) {
+      checkpoint_(make_checkpoint(options, workers_.collective())) {
   summary_.method = std::move(method);
   summary_.threads = workers_.count();
   summary_.ranks = workers_.collective().count();
@@ -96,45 +98,46 @@ Run::Run(const Samples& samples, const Options& options, std::string method)
 
 double Run::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-// What ranks send each other depends on it.
-void Run::require_same_question() {
-  engine::Collective& collective = workers_.collective();
-  if (collective.is_alone()) return;
-  std::uint64_t question = 0;
-  (void)collective.any([&] {
-    question = hash_of_question(options_, summary_, samples_);
-    return false;
-  });
-  collective.require_alike(
-      question,
-      fmt::format(
-          "{}: ranks must have the same options and samples, and those of this one, {} samples of {} features, "
-          "differ; where each has samples of its own these are to be joined first ({{rank}} in their names, for the "
-          "command)",
-          samples_.name(), samples_.size(), samples_.dimension()));
-  collective.require_alike(hash_of_rounding(),
-                           "ranks must have the same version of orthodict, and processors and libraries that round "
-                           "alike: those of this one differ");
+// The moments of each thread, and half a dozen matrices more: what a forgotten --columns asks for is refused here.
+void Run::require_square_matrices() const {
+  const Index n = samples_.dimension();
+  const auto bytes = data::array_bytes(std::array<Index, 3>{n, n, 2 * Index{workers_.count()} + 6}, sizeof(double));
+  try {
+    data::require_memory(samples_.name(), bytes.value_or(std::numeric_limits<std::size_t>::max()));
+  } catch (const Error& error) {
+    if (samples_.size() >= n || options_.atoms) throw;
+    throw Error(error.fault(), fmt::format("{}; an orthonormal basis of all {} features takes that much: set atoms, to "
+                                           "less than the {} samples",
+                                           error.what(), n, samples_.size()));
+  }
 }
 
 engine::Moments Run::measure(bool center) {
-  require_same_question();
+  require_same_question(workers_.collective(), options_, summary_, samples_);
   if (samples_.size() < 1 || samples_.dimension() < 1) {
     throw data_error(samples_.name(), fmt::format("{} samples of {} features: at least one of each is needed",
                                                   samples_.size(), samples_.dimension()));
   }
-  // The moments of each thread, and half a dozen matrices more: what a forgotten --columns asks for is refused here.
-  const Index n = samples_.dimension();
-  const auto bytes = data::array_bytes(std::array<Index, 3>{n, n, 2 * Index{workers_.count()} + 6}, sizeof(double));
   (void)workers_.collective().any([&] {
-    data::require_memory(samples_.name(), bytes.value_or(std::numeric_limits<std::size_t>::max()));
+    require_square_matrices();
     return false;
   });
+  return look(samples_, center);
+}
+
+engine::Moments Run::measure_learned() { return look(learned_from(), true); }
+
+engine::Moments Run::look(const Samples& samples, bool center) {
   const Stopwatch watch(&summary_.moments_seconds);
-  std::optional<engine::Moments> moments = engine::measure_moments(samples_, center, workers_, options_.stop);
+  std::optional<engine::Moments> moments = engine::measure_moments(samples, center, workers_, options_.stop);
   if (!moments) throw Error(Fault::kStopped, "interrupted before the first look at the data was complete");
   ++summary_.passes;
   return *std::move(moments);
+}
+
+void Run::learn_from(std::unique_ptr<Samples> samples, Index set_aside) {
+  learned_from_ = std::move(samples);
+  summary_.set_aside = set_aside;
 }
 
 void Run::describe_data(const Coordinates& coordinates) {
@@ -143,13 +146,24 @@ void Run::describe_data(const Coordinates& coordinates) {
   summary_.rank = coordinates.rank();
   summary_.atoms = coordinates.atoms();
   summary_.rms = coordinates.rms();
+  summary_.warnings.clear();
+  if (coordinates.cut() && !is_cut_by_variance(coordinates)) {
+    summary_.warnings.emplace_back(
+        "the variances of the last principal component that was kept and of the first one that wasn't differ by no "
+        "more than chance: which directions are learned from is chance, too; ask for more atoms, or for fewer");
+  }
+}
+
+bool Run::is_cut_by_variance(const Coordinates& coordinates) {
+  const random::Permutation order(samples_.size(), random::Stream(options_.seed, random::Purpose::kSubsample));
+  return is_distinct(*coordinates.cut(), coordinates.mean(), samples_, order, workers_.collective());
 }
 
 std::optional<engine::PassResult> Run::pass(const Samples& samples, const Stretch& stretch,
                                             engine::Arithmetic arithmetic, const Matrix<double>& matcher,
                                             const Vector<double>& offset, engine::Want want) {
   const Stopwatch watch(&summary_.pass_seconds);
-  if (&samples == &samples_) ++summary_.passes;
+  if (&samples == &learned_from()) ++summary_.passes;
   engine::Collective& collective = workers_.collective();
   if (!collective.is_alone()) {
     // A difference in what each rank computed for itself would go unnoticed otherwise. A rank that has no share in the
@@ -208,12 +222,12 @@ bool Run::record(IterationRecord record, const std::function<Model()>& model) {
 }
 
 FitResult Run::finish(Termination termination, Model model) {
-  journal_.require_loaded();
+  checkpoint_.require_loaded();
   summary_.termination = termination;
   summary_.atoms = model.atoms();
   summary_.established = (model.confidence.array() >= kEstablished).count();
   summary_.message = describe_outcome(summary_);
-  summary_.checkpoint_error = journal_.failure();
+  summary_.checkpoint_error = checkpoint_.failure();
   summary_.bytes_sent = workers_.collective().bytes_sent();
   FitResult result{std::move(model), {}};
   result.model.metadata = make_metadata(options_, summary_);

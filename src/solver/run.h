@@ -3,32 +3,40 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "engine/moments.h"
 #include "engine/pass.h"
 #include "engine/workers.h"
 #include "orthodict/fit.h"
+#include "solver/checkpoint.h"
 #include "solver/coordinates.h"
-#include "solver/journal.h"
 
 namespace orthodict::solver {
 
 // What the methods share: the data and the options, threads and clock, the steps that take time, and the summary.
 class Run {
- public:
-  // Options are valid, and both outlive the run. `method` is its name for the summary.
-  Run(const Samples& samples, const Options& options, std::string method);
+  using Clock = std::chrono::steady_clock;
 
-  [[nodiscard]] const Samples& samples() const { return samples_; }
+ public:
+  // Options are valid, and both outlive the run. `method` is its name for the summary. Time counts from `start`.
+  Run(const Samples& samples, const Options& options, std::string method, Clock::time_point start = Clock::now());
+
+  [[nodiscard]] const Samples& samples() const { return samples_; }  // as they were given
+  // What is learned from: those, unless some are set aside.
+  [[nodiscard]] const Samples& learned_from() const { return learned_from_ ? *learned_from_ : samples_; }
+  void learn_from(std::unique_ptr<Samples> samples, Index set_aside);
   [[nodiscard]] const Options& options() const { return options_; }
   [[nodiscard]] engine::Workers& workers() { return workers_; }
   [[nodiscard]] Summary& summary() { return summary_; }
-  [[nodiscard]] Journal& journal() { return journal_; }
+  [[nodiscard]] Checkpoint& checkpoint() { return checkpoint_; }
 
   // The first look at the data. Throws Error when they aren't finite, when they are too many for memory, and with
   // Fault::kStopped when a stop was requested on the way.
   [[nodiscard]] engine::Moments measure(bool center);
+  // The centred moments of what is learned from.
+  [[nodiscard]] engine::Moments measure_learned();
 
   // Values of samples may have this size, as a root mean square, for single precision: sums of samples times
   // coefficients, and matchers of whitened samples, need room on either side.
@@ -37,7 +45,7 @@ class Run {
   // Throws Error, naming the option, where that precision can't resolve samples of that size and mean.
   void require_resolvable(Precision precision, double size, const Coordinates& coordinates) const;
 
-  // The summary of the data.
+  // The summary of the data, and what there is to warn of. Looks at some samples where components are left out.
   void describe_data(const Coordinates& coordinates);
 
   // Match, stretch, accumulate. Nothing is returned when a stop was requested on the way.
@@ -62,16 +70,18 @@ class Run {
   [[nodiscard]] FitResult finish(Termination termination, Model model);
 
  private:
-  using Clock = std::chrono::steady_clock;
   [[nodiscard]] double seconds() const;
-  void require_same_question();
+  void require_square_matrices() const;
+  [[nodiscard]] bool is_cut_by_variance(const Coordinates& coordinates);
+  [[nodiscard]] engine::Moments look(const Samples& samples, bool center);
 
   Clock::time_point start_;
   const Samples& samples_;
+  std::unique_ptr<Samples> learned_from_;
   const Options& options_;
   engine::Workers workers_;
   Summary summary_;
-  Journal journal_;
+  Checkpoint checkpoint_;
 };
 
 // The root mean square of the samples' values, from their moments.

@@ -10,15 +10,22 @@
 
 #include "linalg/blas.h"
 #include "linalg/lapack.h"
+#include "solver/auto/constants.h"
+#include "stretch/factories.h"
 
 namespace orthodict::solver {
 
 using linalg::multiply;
 using linalg::Op;
 
-Search::Search(Run& run, const Coordinates& coordinates, bool locate)
-    : run_(run), coordinates_(coordinates), locates_(locate), iteration_(run.summary().iterations) {
-  const Index d = coordinates.dimension();
+Search::Search(Run& run, Evidence& evidence, bool locate)
+    : run_(run),
+      evidence_(evidence),
+      coordinates_(evidence.coordinates()),
+      locates_(locate),
+      iteration_(run.summary().iterations),
+      last_stretch_(stretch::soft(1)) {
+  const Index d = coordinates_.dimension();
   restart(Matrix<double>::Identity(d, d));
 }
 
@@ -54,49 +61,55 @@ void Search::polish(bool orthogonal) {
 }
 
 Model Search::model(const Vector<double>& confidence) const {
-  Model model = coordinates_.model(state_.b, state_.inverse, state_.shift, confidence);
-  const Index atoms = run_.options().atoms.value_or(model.atoms());
-  if (atoms < model.atoms()) {
-    model.dictionary.conservativeResize(atoms, Eigen::NoChange);
-    model.analysis.conservativeResize(atoms, Eigen::NoChange);
-    model.confidence.conservativeResize(atoms);
-  }
-  return model;
+  return coordinates_.model(state_.b, state_.inverse, state_.shift, confidence);
 }
 
-std::optional<engine::PassResult> Search::look(const View& view, const Stretch& stretch, engine::Want want,
-                                               Stage stage) {
+void Search::take(const View& view, const std::shared_ptr<const Stretch>& stretch, engine::Want want, Stage stage,
+                  const std::function<void(const engine::PassResult&)>& move) {
+  if (const auto known = evidence_.recall_step()) {
+    take_again(view, stretch, stage, *known);
+    return;
+  }
+  evidence_.reach(this);
+  move(look(view, stretch, want, stage));
+  evidence_.note(outcome());
+}
+
+engine::PassResult Search::look(const View& view, const std::shared_ptr<const Stretch>& stretch, engine::Want want,
+                                Stage stage) {
   const auto& most = run_.options().max_iterations;
-  ended_ = most && iteration_ >= *most ? Termination::kMaxIterations : run_.out_of_time();
-  std::optional<engine::PassResult> result;
-  if (!ended_) result = pass(view, stretch, want, stage);
-  if (ended_) {
-    run_.journal().save(*this);
-    if (!result && ended_ == Termination::kStopped) step_back();
-    return std::nullopt;
+  if (most && iteration_ >= *most) end(Termination::kMaxIterations);
+  if (const auto late = run_.out_of_time()) end(*late);
+  Pass done = pass(view, stretch, want, stage);
+  if (done.is_stopped) {
+    evidence_.save(this);
+    if (!done.sums) step_back();
+    throw RunEnded{Termination::kStopped};
   }
-  mean_curvature_ = result->curvature_sums / static_cast<double>(view.size());
-  return result;
+  mean_curvature_ = done.sums->curvature_sums / static_cast<double>(view.size());
+  return *std::move(done.sums);
 }
 
-std::optional<engine::PassResult> Search::pass(const View& view, const Stretch& stretch, engine::Want want,
-                                               Stage stage) {
-  auto result = view.pass(state_.b, state_.shift, stretch, want);
-  if (!result) {
-    ended_ = Termination::kStopped;
-    return std::nullopt;
-  }
+void Search::end(Termination termination) {
+  evidence_.save(this);
+  throw RunEnded{termination};
+}
+
+Search::Pass Search::pass(const View& view, const std::shared_ptr<const Stretch>& stretch, engine::Want want,
+                          Stage stage) {
+  auto sums = view.pass(state_.b, state_.shift, *stretch, want);
+  if (!sums) return {.sums = std::nullopt, .is_stopped = true};
   evaluated_ = state_;
-  last_stretch_ = stretch.name();
+  objective_ = sums->objective;
+  last_stretch_ = stretch;
   last_stage_ = stage;
   const bool stop = run_.record({.iteration = iteration_,
-                                 .objective = result->objective,
+                                 .objective = sums->objective,
                                  .step = last_step_,
                                  .stage = stage,
                                  .samples = view.size()},
                                 [this] { return model(Vector<double>::Zero(state_.b.rows())); });
-  if (stop) ended_ = Termination::kStopped;
-  return result;
+  return {.sums = std::move(sums), .is_stopped = stop};
 }
 
 void Search::step_back() {
@@ -104,47 +117,35 @@ void Search::step_back() {
   run_.summary().iterations = iteration_ = std::max(iteration_ - 1, 0);
 }
 
-void Search::evaluate(const View& view) {
-  if (ended_ == Termination::kStopped) return;
-  if (!pass(view, *make_stretch(last_stretch_), engine::Want::kObjective, last_stage_)) step_back();
+std::optional<Termination> Search::evaluate(const View& view) {
+  const Pass done = pass(view, last_stretch_, engine::Want::kObjective, last_stage_);
+  if (!done.sums) step_back();
+  return done.is_stopped ? std::optional(Termination::kStopped) : std::nullopt;
 }
 
-bool Search::take(const View& view, const Stretch& stretch, Stage stage, const std::function<bool()>& step) {
-  if (ended_) return false;
-  Journal& journal = run_.journal();
-  if (journal.is_replaying()) {
-    take_again(view, stretch, stage, journal.recall(2 * row_steps_.size() + 2, {}));
-    return true;
-  }
-  journal.reach(this);
-  if (!step()) return false;
-  journal.note(describe_step());
-  return true;
+StepOutcome Search::outcome() const {
+  return {.row_steps = row_steps_,
+          .mean_curvature = mean_curvature_,
+          .objective = objective_,
+          .passes = run_.summary().passes};
 }
 
-// All that the course of the search, and the history, take from a step.
-Journal::Entry Search::describe_step() const {
-  Journal::Entry entry(2 * row_steps_.size() + 2);
-  entry << row_steps_, mean_curvature_, run_.summary().objective, run_.summary().passes;
-  return entry;
-}
-
-void Search::take_again(const View& view, const Stretch& stretch, Stage stage, const Journal::Entry& step) {
+void Search::take_again(const View& view, const std::shared_ptr<const Stretch>& stretch, Stage stage,
+                        const StepOutcome& outcome) {
   const auto& most = run_.options().max_iterations;
-  if (most && iteration_ >= *most) {
-    run_.journal().refuse(fmt::format("made after more iterations than max_iterations = {}", *most));
-  }
-  const Index d = row_steps_.size();
-  last_stretch_ = stretch.name();
+  if (most && iteration_ >= *most) run_.checkpoint().refuse_iterations(*most);
+  last_stretch_ = stretch;
   last_stage_ = stage;
-  run_.record_again(
-      {.iteration = iteration_, .objective = step[2 * d], .step = last_step_, .stage = stage, .samples = view.size()});
-  row_steps_ = step.head(d);
-  mean_curvature_ = step.segment(d, d);
-  last_step_ = this->step();
-  const double passes = step[2 * d + 1];
-  if (!(passes >= 0 && passes <= 1e9)) run_.journal().refuse("damaged checkpoint: no number of passes");
-  run_.summary().passes = static_cast<int>(passes);
+  run_.record_again({.iteration = iteration_,
+                     .objective = outcome.objective,
+                     .step = last_step_,
+                     .stage = stage,
+                     .samples = view.size()});
+  objective_ = outcome.objective;
+  row_steps_ = outcome.row_steps;
+  mean_curvature_ = outcome.mean_curvature;
+  last_step_ = step();
+  run_.summary().passes = outcome.passes;
   run_.summary().iterations = ++iteration_;
 }
 
@@ -168,10 +169,10 @@ void Search::save(data::NpzBuilder* file) const {
 
 void Search::load(const data::NpzFile& file) {
   const Index d = coordinates_.dimension();
-  const Journal& journal = run_.journal();
+  const Checkpoint& checkpoint = run_.checkpoint();
   const auto state = [&](const std::string& prefix) {
-    return State{journal.matrix(file, prefix + "b", d, d), journal.matrix(file, prefix + "inverse", d, d),
-                 journal.matrix(file, prefix + "shift", d, 1)};
+    return State{checkpoint.matrix(file, prefix + "b", d, d), checkpoint.matrix(file, prefix + "inverse", d, d),
+                 checkpoint.matrix(file, prefix + "shift", d, 1)};
   };
   state_ = evaluated_ = state("");
   for (std::size_t i = 0; i < kept_.size(); ++i) {
@@ -179,12 +180,9 @@ void Search::load(const data::NpzFile& file) {
   }
 }
 
-bool Search::project(const View& view, const Stretch& stretch, Bias bias, Stage stage) {
-  return take(view, stretch, stage, [&] {
-    const auto result = look(view, stretch, engine::Want::kCorrelation, stage);
-    if (result) move_by_projection(view, *result, bias);
-    return result.has_value();
-  });
+void Search::project(const View& view, const std::shared_ptr<const Stretch>& stretch, Bias bias, Stage stage) {
+  take(view, stretch, engine::Want::kCorrelation, stage,
+       [&](const engine::PassResult& sums) { move_by_projection(view, sums, bias); });
 }
 
 // Σhxᵀ, about the means of both where the point that is subtracted moves: with an intercept, so that what it is off by
@@ -216,18 +214,14 @@ void Search::move_by_projection(const View& view, const engine::PassResult& resu
 }
 
 void Search::follow(const Matrix<double>& moments, double pooled, Matrix<double>* g) const {
-  constexpr double kLeastPull = 0.05;
   Matrix<double> result = std::max(1 - pooled, kLeastPull) * moments;
   result(leaders_, Eigen::all) = (*g)(leaders_, Eigen::all);
   *g = std::move(result);
 }
 
-bool Search::regress(const View& view, const Stretch& stretch, Stage stage) {
-  return take(view, stretch, stage, [&] {
-    const auto result = look(view, stretch, engine::Want::kRegression, stage);
-    if (result) move_by_regression(view, *result);
-    return result.has_value();
-  });
+void Search::regress(const View& view, const std::shared_ptr<const Stretch>& stretch, Stage stage) {
+  take(view, stretch, engine::Want::kRegression, stage,
+       [&](const engine::PassResult& sums) { move_by_regression(view, sums); });
 }
 
 void Search::move_by_regression(const View& view, const engine::PassResult& result) {
@@ -244,8 +238,6 @@ void Search::move_by_regression(const View& view, const engine::PassResult& resu
 }
 
 std::optional<Matrix<double>> Search::regression(const View& view, const engine::PassResult& result) const {
-  // A longer step than this is more than a linear model of the step can promise.
-  constexpr double kMostCurvature = 0.8;
   Matrix<double> gram = result.gram.selfadjointView<Eigen::Lower>();
   if (locates_) gram -= result.derivative_sums * result.derivative_sums.transpose() / static_cast<double>(view.size());
   const auto transposed = linalg::solve(correlation(view, result), gram);  // D⁻ᵀ
@@ -277,7 +269,6 @@ void Search::move_to(Matrix<double> b, Matrix<double> inverse) {
 // Newton's step for the location of each coefficient, whose score is z − h(z).
 void Search::locate(const View& view, const engine::PassResult& result) {
   if (!locates_) return;
-  constexpr double kLeastSlope = 0.05;
   const Vector<double> mean = state_.b * (view.mean() - state_.shift);
   const Vector<double> score = mean - result.derivative_sums / static_cast<double>(view.size());
   const Vector<double> slope = (1 - mean_curvature_.array()).max(kLeastSlope);

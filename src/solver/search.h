@@ -4,11 +4,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "solver/journal.h"
+#include "solver/auto/evidence.h"
 #include "solver/view.h"
 
 namespace orthodict::solver {
@@ -17,14 +16,20 @@ namespace orthodict::solver {
 // The first makes the step Newton's wherever atoms differ, the second leaves exactly sparse solutions where they are.
 enum class Bias { kKept, kPerAtom, kPooled };
 
+// What a step throws where the run has to end instead: its limits are reached, or a stop was asked for. It is no error,
+// and run_auto() alone catches it.
+struct RunEnded {
+  Termination termination;
+};
+
 // The iterate of method auto, and the steps it takes: match, stretch, project inside the orthogonal group, and
-// regression beyond it. Steps do nothing once the run has ended: because its limits are reached, or a stop was asked
-// for.
+// regression beyond it. Steps throw RunEnded.
 class Search final : public Iterand {
  public:
-  // With `locate` the point that is subtracted from the samples moves with the steps that remove bias pooled, and with
-  // regressions: to where the location of the mixture, or of the zeros, is most likely.
-  Search(Run& run, const Coordinates& coordinates, bool locate);
+  // Run and evidence outlive the search. With `locate` the point that is subtracted from the samples moves with the
+  // steps that remove bias pooled, and with regressions: to where the location of the mixture, or of the zeros, is most
+  // likely.
+  Search(Run& run, Evidence& evidence, bool locate);
 
   // A fresh start from an orthogonal matrix. The point that is subtracted goes back to the mean.
   void restart(const Matrix<double>& a);
@@ -32,14 +37,13 @@ class Search final : public Iterand {
   // Only these atoms lead from now on. The others make room for them: their own steps would wander without end.
   void let_lead(std::vector<Index> atoms) { leaders_ = std::move(atoms); }
 
-  // B ← polar(Σφ'(z)xᵀ − bias). Returns false when the run has ended.
-  bool project(const View& view, const Stretch& stretch, Bias bias, Stage stage);
+  // B ← polar(Σφ'(z)xᵀ − bias).
+  void project(const View& view, const std::shared_ptr<const Stretch>& stretch, Bias bias, Stage stage);
 
   // D ← (Σxhᵀ)(Σhhᵀ)⁻¹ with h = φ'(z), and B ← D⁻¹, its rows' steps lengthened by 1/(1 − mean φ''): towards the
   // dictionary that best explains the samples by the stretched coefficients. Rows of B are scaled to coefficients of
-  // unit variance. Where the stretched coefficients don't determine D it is project() instead. Returns false when the
-  // run has ended.
-  bool regress(const View& view, const Stretch& stretch, Stage stage);
+  // unit variance. Where the stretched coefficients don't determine D it is project() instead.
+  void regress(const View& view, const std::shared_ptr<const Stretch>& stretch, Stage stage);
 
   // Atoms i and j ← their sum and their difference, over √2.
   void turn_by_45_degrees(Index i, Index j);
@@ -47,15 +51,16 @@ class Search final : public Iterand {
   // B and its inverse to double precision, where they were found in single: the polar factor of an orthogonal B.
   void polish(bool orthogonal);
 
-  // The last line of the history: the iterate as it is, with the stretch of the last step. Not after a stop.
-  void evaluate(const View& view);
+  // The last line of the history: the iterate as it is, with the stretch of the last step. Tells if a stop was asked
+  // for on the way, and goes back to the iterate before if that came before the end of the pass.
+  [[nodiscard]] std::optional<Termination> evaluate(const View& view);
 
   [[nodiscard]] const Matrix<double>& b() const { return state_.b; }
+  [[nodiscard]] Place place() const { return {.b = state_.b, .inverse = state_.inverse, .shift = state_.shift}; }
   [[nodiscard]] const Vector<double>& shift() const { return state_.shift; }
   [[nodiscard]] const Vector<double>& row_steps() const { return row_steps_; }  // of the last step, one per atom
   [[nodiscard]] double step() const { return step_length(row_steps_); }
   [[nodiscard]] const Vector<double>& mean_curvature() const { return mean_curvature_; }  // mean φ'' before that step
-  [[nodiscard]] std::optional<Termination> ended() const { return ended_; }
 
   // What a step changes of the iterate, to go back to.
   struct State {
@@ -64,6 +69,7 @@ class Search final : public Iterand {
     Vector<double> shift;
   };
   void restore(const State& state);
+  [[nodiscard]] double objective() const { return objective_; }  // of the last pass
 
   // A copy to go back to, which checkpoints hold as long as somebody else does.
   [[nodiscard]] std::shared_ptr<const State> keep();
@@ -75,15 +81,25 @@ class Search final : public Iterand {
   [[nodiscard]] Model model(const Vector<double>& confidence) const;
 
  private:
-  // A step, or what is known of it when the run has been here before.
-  bool take(const View& view, const Stretch& stretch, Stage stage, const std::function<bool()>& step);
-  [[nodiscard]] Journal::Entry describe_step() const;
-  void take_again(const View& view, const Stretch& stretch, Stage stage, const Journal::Entry& step);
+  // A step: a pass and a move. Or what is known of it when the run has been here before.
+  void take(const View& view, const std::shared_ptr<const Stretch>& stretch, engine::Want want, Stage stage,
+            const std::function<void(const engine::PassResult&)>& move);
+  void take_again(const View& view, const std::shared_ptr<const Stretch>& stretch, Stage stage,
+                  const StepOutcome& outcome);
+  [[nodiscard]] StepOutcome outcome() const;
   // A pass of a step, unless the run has to end.
-  std::optional<engine::PassResult> look(const View& view, const Stretch& stretch, engine::Want want, Stage stage);
+  [[nodiscard]] engine::PassResult look(const View& view, const std::shared_ptr<const Stretch>& stretch,
+                                        engine::Want want, Stage stage);
+  [[noreturn]] void end(Termination termination);
   // To the iterate before the last step: the pass that would have evaluated the present one was stopped.
   void step_back();
-  std::optional<engine::PassResult> pass(const View& view, const Stretch& stretch, engine::Want want, Stage stage);
+  // A pass, its sums where it came to its end, and whether a stop was asked for.
+  struct Pass {
+    std::optional<engine::PassResult> sums;
+    bool is_stopped = false;
+  };
+  [[nodiscard]] Pass pass(const View& view, const std::shared_ptr<const Stretch>& stretch, engine::Want want,
+                          Stage stage);
   // The atoms that don't lead get the linear stretch φ'(z) = z: it prefers no direction, and where the leaders' zeros
   // are exact the matrix to project is symmetric times B, so that B stays.
   void follow(const Matrix<double>& moments, double pooled, Matrix<double>* g) const;
@@ -99,6 +115,7 @@ class Search final : public Iterand {
   void locate(const View& view, const engine::PassResult& result);
 
   Run& run_;
+  Evidence& evidence_;
   const Coordinates& coordinates_;
   bool locates_;
   std::vector<Index> leaders_;  // rows of B; all when empty
@@ -106,12 +123,16 @@ class Search final : public Iterand {
   State evaluated_;  // when a pass was last complete
   std::vector<std::weak_ptr<State>> kept_;
   int iteration_ = 0;
-  std::string last_stretch_ = "soft:1";
+  std::shared_ptr<const Stretch> last_stretch_;
   Stage last_stage_ = Stage::kExplore;
   std::optional<double> last_step_;
   Vector<double> row_steps_;
   Vector<double> mean_curvature_;
-  std::optional<Termination> ended_;
+  double objective_ = 0;
 };
+
+[[nodiscard]] inline Place place_of(const Search::State& state) {
+  return {.b = state.b, .inverse = state.inverse, .shift = state.shift};
+}
 
 }  // namespace orthodict::solver

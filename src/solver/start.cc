@@ -9,8 +9,9 @@
 namespace orthodict::solver {
 namespace {
 
-const RowMatrix<double>& given_dictionary(const Options& options, const Coordinates& coordinates, Index atoms) {
+const RowMatrix<double>& given_dictionary(const Options& options, const Coordinates& coordinates) {
   const RowMatrix<double>& given = options.initial_dictionary;
+  const Index atoms = coordinates.given_atoms();
   if (given.rows() != atoms || given.cols() != coordinates.features()) {
     throw option_error("initial_dictionary", fmt::format("{}×{}", given.rows(), given.cols()),
                        fmt::format("atoms × dimension, {}×{}", atoms, coordinates.features()));
@@ -31,11 +32,10 @@ Matrix<double> in_coordinates(const RowMatrix<double>& dictionary, const Coordin
 
 }  // namespace
 
-Matrix<double> start_of(const Options& options, const Coordinates& coordinates, std::optional<Index> atoms,
-                        int attempt) {
+Matrix<double> start_of(const Options& options, const Coordinates& coordinates, int attempt) {
   const bool first = attempt == 0;
   if (first && options.init == Initialization::kGiven) {
-    return in_coordinates(given_dictionary(options, coordinates, atoms.value_or(coordinates.atoms())), coordinates);
+    return in_coordinates(given_dictionary(options, coordinates), coordinates);
   }
   const Index k = coordinates.atoms();
   // Coordinates of the data's range alone have no room for k rows of a start: it is made in those of the data.

@@ -8,9 +8,8 @@ namespace orthodict::solver {
 
 // Where A starts, as options.init says; the first attempt's start is the same for every method, the later ones are
 // random. To be projected where it comes from a file or where the coordinates are restricted. Throws Error that names
-// initial_dictionary when that can't be started from.
-// `atoms` is how many a file must have; unset, those of the coordinates.
-[[nodiscard]] Matrix<double> start_of(const Options& options, const Coordinates& coordinates,
-                                      std::optional<Index> atoms, int attempt);
+// initial_dictionary when that can't be started from. One that is given may have fewer rows than A, as many as
+// Coordinates::given_atoms().
+[[nodiscard]] Matrix<double> start_of(const Options& options, const Coordinates& coordinates, int attempt);
 
 }  // namespace orthodict::solver

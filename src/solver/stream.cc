@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <exception>
@@ -16,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/allocation.h"
 #include "engine/moments.h"
 #include "engine/workers.h"
 #include "orthodict/error.h"
@@ -156,8 +158,17 @@ class StreamFit {
     }
   }
 
+  // Sections are joined by their covariances, however few samples they have.
+  void require_covariance(const Samples& section) const {
+    const Index n = section.dimension();
+    const auto bytes = data::array_bytes(
+        std::array<Index, 3>{n, n, 2 * Index{engine::threads_or_all(asked_.threads)} + 6}, sizeof(double));
+    data::require_memory(section.name(), bytes.value_or(std::numeric_limits<std::size_t>::max()));
+  }
+
   // Samples that are all equal are refused by fit(), but here others are at hand.
   Found look_at(std::unique_ptr<Samples> section) {
+    require_covariance(*section);
     Found found;
     std::exception_ptr refusal;
     try {
@@ -237,6 +248,8 @@ class StreamFit {
     options_.center = summary_.center;
     options_.init = Initialization::kGiven;
     options_.initial_dictionary = estimate_->model.dictionary;
+    // Of a share each section would have its own number.
+    if (asked_.atoms && asked_.atoms->share()) options_.atoms = estimate_->model.atoms();
   }
 
   // Second moments are about the mean of all.
@@ -265,6 +278,10 @@ class StreamFit {
     summary_.samples += section.samples;
     summary_.iterations += section.iterations;
     summary_.passes = std::max(summary_.passes, section.passes);
+    for (const std::string& warning : section.warnings) {
+      const auto& known = summary_.warnings;
+      if (std::find(known.begin(), known.end(), warning) == known.end()) summary_.warnings.push_back(warning);
+    }
     summary_.rank = std::max(summary_.rank, section.rank);
     if (!std::isnan(section.objective)) summary_.objective += section.objective;
     summary_.moments_seconds += section.moments_seconds;
@@ -282,7 +299,7 @@ class StreamFit {
     summary.established = (result.model.confidence.array() >= solver::kEstablished).count();
     const bool judged = summary.method == name_of(Method::kAuto);
     const Termination outcome = unconverged_ > samples / 2           ? Termination::kMaxIterations
-                                : judged && summary.established == 0 ? Termination::kNoStructure
+                                : judged && summary.established == 0 ? Termination::kNotEstablished
                                                                      : Termination::kConverged;
     summary.termination = ended_.value_or(outcome);
     summary.message = solver::describe_outcome(summary);

@@ -7,7 +7,8 @@ namespace orthodict {
 
 std::string Summary::brief_report() const {
   return fmt::format("{} atoms from {} samples of {} features in {:.3g} s; {}", atoms, samples, dimension,
-                     total_seconds, message);
+                     total_seconds, message) +
+         (warnings.empty() ? "" : fmt::format("; warning: {}", fmt::join(warnings, "; warning: ")));
 }
 
 std::string Summary::full_report() const {
@@ -21,8 +22,10 @@ std::string Summary::full_report() const {
       samples, dimension, rank, atoms, name_of(dictionary), center ? ", centred" : "", method,
       stretch.empty() ? "" : ", stretch " + stretch, remove_bias ? ", bias removed" : "", name_of(precision), threads,
       ranks > 1 ? fmt::format(" on each of {} ranks", ranks) : "", message);
+  for (const std::string& warning : warnings) text += fmt::format("Warning       {}\n", warning);
   for (const auto& [name, value] : parameters) text += fmt::format("{:<13} {:.6g}\n", name, value);
   if (theta && noise) text += fmt::format("Coefficients  theta {:.4g}, noise {:.4g}\n", *theta, *noise);
+  if (set_aside > 0) text += fmt::format("Set aside     {} samples that are far larger than all others\n", set_aside);
   text += fmt::format(
       "Objective     {:.10g}\n"
       "Time          {:.3f} s: moments {:.3f}, passes {:.3f}, projections {:.3f}\n",

@@ -2,6 +2,7 @@
 #include "solver/tangles.h"
 
 #include <cmath>
+#include <numbers>
 
 #include "linalg/blas.h"
 
@@ -15,12 +16,17 @@ std::vector<std::pair<Index, Index>> tangled_pairs(const Matrix<double>& codes) 
   together.diagonal().setZero();
   const Vector<double> sums = sizes.rowwise().sum();
 
+  // Than Gaussian coefficients, whose mean size is √(2/π).
+  const Vector<double> spread = (squares.rowwise().sum() * static_cast<double>(codes.cols())).cwiseSqrt();
+  const auto is_less_sparse = [&](Index i) { return sums[i] > std::sqrt(2 / std::numbers::pi) * spread[i]; };
+
   std::vector<std::pair<Index, Index>> pairs;
   std::vector<bool> taken(static_cast<std::size_t>(codes.rows()));
   for (Index i = 0; i < codes.rows(); ++i) {
     Index j = 0;
     together.col(i).maxCoeff(&j);
     if (i == j || taken[static_cast<std::size_t>(i)] || taken[static_cast<std::size_t>(j)]) continue;
+    if (is_less_sparse(i) && is_less_sparse(j)) continue;
     const double turned = std::sqrt(2.0) * sizes.row(i).cwiseMax(sizes.row(j)).sum();
     if (turned >= sums[i] + sums[j]) continue;
     taken[static_cast<std::size_t>(i)] = taken[static_cast<std::size_t>(j)] = true;

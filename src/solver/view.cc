@@ -2,6 +2,7 @@
 #include "solver/view.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -15,47 +16,78 @@
 namespace orthodict::solver {
 namespace {
 
-// Entries that equal an earlier one.
-Index count_duplicates(std::vector<std::uint64_t> hashes) {
-  const auto size = static_cast<Index>(hashes.size());
-  std::sort(hashes.begin(), hashes.end());
-  return size - (std::unique(hashes.begin(), hashes.end()) - hashes.begin());
+// How many entries equal an earlier one, in a list that rises: none if some are far more frequent than others. Then
+// values are few, and samples are equal by chance.
+Index count_copies(const std::vector<std::uint64_t>& hashes) {
+  constexpr double kUneven = 1.4;
+  double distinct = 0, squares = 0;
+  for (auto at = hashes.begin(); at != hashes.end();) {
+    const auto next = std::upper_bound(at, hashes.end(), *at);
+    squares += std::pow(static_cast<double>(next - at), 2);
+    distinct += 1;
+    at = next;
+  }
+  const auto size = static_cast<double>(hashes.size());
+  // The frequency of the sample that one draws, against the mean frequency.
+  const bool even = squares * distinct <= kUneven * size * size;
+  return even ? static_cast<Index>(size - distinct) : 0;
+}
+
+template <typename Scalar>
+void cut_columns(Matrix<Scalar>* x) {
+  const double most = std::sqrt(2.0 * static_cast<double>(x->rows()));
+  for (Index j = 0; j < x->cols(); ++j) {
+    const auto length = static_cast<double>(x->col(j).norm());
+    if (length > most) x->col(j) *= static_cast<Scalar>(most / length);
+  }
 }
 
 }  // namespace
 
 View View::of_all(Run& run, const Coordinates& coordinates, Precision precision) {
   View view(run, &coordinates, precision);
-  view.samples_ = &run.samples();
+  view.samples_ = &run.learned_from();
   view.second_moment_ = coordinates.unit_covariance();
   view.mean_ = Vector<double>::Zero(coordinates.dimension());
   return view;
 }
 
-View View::of_part(Run& run, const Coordinates& coordinates, const random::Permutation& order, Index first, Index count,
-                   Precision precision, const std::stop_token& stop) {
+View View::of_part(Run& run, const Coordinates& coordinates, const Order& order, Index count, Precision precision,
+                   const std::stop_token& stop, const std::vector<std::uint64_t>& excluded) {
   View view(run, nullptr, precision);
   if (view.is_single()) {
-    view.copy(coordinates, order, first, count, stop, &view.single_);
+    view.copy(coordinates, order, count, stop, excluded, &view.single_);
   } else {
-    view.copy(coordinates, order, first, count, stop, &view.double_);
+    view.copy(coordinates, order, count, stop, excluded, &view.double_);
   }
-  auto moments = engine::measure_moments(*view.copied_, false, run.workers(), {});
-  view.mean_ = std::move(moments->mean);
-  view.second_moment_ = std::move(moments->second_moment);
+  view.measure();
   return view;
 }
 
+void View::measure() {
+  auto moments = engine::measure_moments(*copied_, false, run_->workers(), {});
+  mean_ = std::move(moments->mean);
+  second_moment_ = std::move(moments->second_moment);
+}
+
+void View::cut_long_samples() {
+  if (single_) {
+    cut_columns(single_.get());
+  } else {
+    cut_columns(double_.get());
+  }
+  measure();
+}
+
 template <typename Scalar>
-void View::copy(const Coordinates& coordinates, const random::Permutation& order, Index first, Index count,
-                const std::stop_token& stop, std::unique_ptr<Matrix<Scalar>>* to) {
+void View::copy(const Coordinates& coordinates, const Order& order, Index count, const std::stop_token& stop,
+                const std::vector<std::uint64_t>& excluded, std::unique_ptr<Matrix<Scalar>>* to) {
   constexpr Index kBlock = 128;
-  const Samples& from = run_->samples();
+  const Samples& from = run_->learned_from();
   const Index n = from.dimension();
   engine::Collective& collective = run_->workers().collective();
   const engine::LaneShares shares(from, collective.count());
-  const auto owner = [&](Index j) { return shares.owner_of_sample(order[first + j]); };
-  std::vector<std::uint64_t> hashes;
+  const auto owner = [&](Index j) { return shares.owner_of_sample(order(j)); };
   const auto copy_block = [&](Index block) {
     const Index begin = block * kBlock;
     const Index size = std::min(kBlock, count - begin);
@@ -68,9 +100,9 @@ void View::copy(const Coordinates& coordinates, const random::Permutation& order
     Vector<double> scratch(n);
     for (Index j = 0; j < size; ++j) {
       if (owner(begin + j) != collective.rank()) continue;
-      const Block<double> sample = from.block(order[first + begin + j], 1, scratch.data());
+      const Block<double> sample = from.block(order(begin + j), 1, scratch.data());
       y.col(j) = Eigen::Map<const Vector<double>>(sample.data, n).array() + 0.0;  // −0 is 0
-      hashes[static_cast<std::size_t>(begin + j)] =
+      hashes_[static_cast<std::size_t>(begin + j)] =
           hash_of(std::span<const double>(y.col(j).data(), static_cast<std::size_t>(n)));
     }
     (*to)->middleCols(begin, size) = coordinates.apply(y).template cast<Scalar>();
@@ -81,14 +113,27 @@ void View::copy(const Coordinates& coordinates, const random::Permutation& order
     const auto bytes = sizeof(Scalar) * static_cast<std::size_t>(coordinates.dimension()) + sizeof(std::uint64_t);
     data::require_memory_left(from.name(), bytes * static_cast<std::size_t>(count) * (collective.is_alone() ? 1 : 2));
     *to = std::make_unique<Matrix<Scalar>>(coordinates.dimension(), count);
-    hashes.resize(static_cast<std::size_t>(count));
+    hashes_.resize(static_cast<std::size_t>(count));
     run_->workers().for_each(engine::team_for(flops, run_->workers()), (count + kBlock - 1) / kBlock, copy_block);
     return false;
   });
   collective.share(std::as_writable_bytes(std::span((*to)->data(), static_cast<std::size_t>((*to)->size()))),
                    sizeof(Scalar) * static_cast<std::size_t>((*to)->rows()), owner);
-  collective.share(std::span(hashes), owner);
-  duplicates_ = count_duplicates(std::move(hashes));
+  collective.share(std::span(hashes_), owner);
+  const auto is_excluded = [&](std::uint64_t hash) {
+    return std::binary_search(excluded.begin(), excluded.end(), hash);
+  };
+  for (Index j = 0; j < count && !excluded.empty(); ++j) {
+    if (is_excluded(hashes_[static_cast<std::size_t>(j)])) (*to)->col(j).setZero();
+  }
+  const std::uint64_t zero = hash_of(values_of(Vector<double>(Vector<double>::Zero(n))));
+  const Index zeros = std::count(hashes_.begin(), hashes_.end(), zero);
+  std::erase(hashes_, zero);
+  std::sort(hashes_.begin(), hashes_.end());
+  copies_ = count_copies(hashes_);
+  hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
+  std::erase_if(hashes_, is_excluded);
+  duplicates_ = count - static_cast<Index>(hashes_.size()) - (zeros > 0 ? 1 : 0);
   copied_ = samples_in_columns(**to);
   samples_ = copied_.get();
 }

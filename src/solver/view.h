@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <vector>
 
-#include "random/stream.h"
 #include "solver/coordinates.h"
 #include "solver/run.h"
 
 namespace orthodict::solver {
+
+// The number of the i-th sample of a part.
+using Order = std::function<Index(Index)>;
 
 // Samples as method auto sees them, in the coordinates of A and in units of their rms: x = W(y − m)/rms. Either all
 // samples, where they lie, or a random part of them, copied.
@@ -17,15 +22,23 @@ class View {
  public:
   // All samples. Run and coordinates must outlive the view.
   static View of_all(Run& run, const Coordinates& coordinates, Precision precision);
-  // Samples order[first] … order[first + count − 1]. Once a stop is requested they are zeros, and there must be a pass
-  // before anything else is asked of the view: that ends the run.
-  static View of_part(Run& run, const Coordinates& coordinates, const random::Permutation& order, Index first,
-                      Index count, Precision precision, const std::stop_token& stop = {});
+  // Samples order(0) … order(count − 1). Those with one of the `excluded` hashes, which rise, are zeros instead, and
+  // count as duplicates. Once a stop is requested all are zeros, and there must be a pass before anything else is asked
+  // of the view: that ends the run.
+  static View of_part(Run& run, const Coordinates& coordinates, const Order& order, Index count, Precision precision,
+                      const std::stop_token& stop = {}, const std::vector<std::uint64_t>& excluded = {});
 
   [[nodiscard]] Index size() const { return samples_->size(); }
   [[nodiscard]] Precision precision() const { return precision_; }
-  // The share of a part's samples that equal another one of it.
+  // The share of a part's samples that equal another one of it, or are excluded.
   [[nodiscard]] double duplicates() const { return static_cast<double>(duplicates_) / static_cast<double>(size()); }
+  // The share that are copies of others: neither all zeros, which tell nothing in any number, nor equal by chance.
+  [[nodiscard]] double copies() const { return static_cast<double>(copies_) / static_cast<double>(size()); }
+  // Hashes of a part's samples but those, rising, without duplicates.
+  [[nodiscard]] const std::vector<std::uint64_t>& hashes() const { return hashes_; }
+  // Cuts samples that are longer than √(2d) to that length: heavy tails then weigh no more than the rest. For parts
+  // only.
+  void cut_long_samples();
   [[nodiscard]] const Vector<double>& mean() const { return mean_; }  // of x, where samples are centred
   // Σ (x − shift)(x − shift)ᵀ/size.
   [[nodiscard]] Matrix<double> second_moment(const Vector<double>& shift) const;
@@ -44,13 +57,16 @@ class View {
       : run_(&run), coordinates_(coordinates), precision_(precision) {}
   [[nodiscard]] bool is_single() const { return precision_ != Precision::kF64; }
   template <typename Scalar>
-  void copy(const Coordinates& coordinates, const random::Permutation& order, Index first, Index count,
-            const std::stop_token& stop, std::unique_ptr<Matrix<Scalar>>* to);
+  void copy(const Coordinates& coordinates, const Order& order, Index count, const std::stop_token& stop,
+            const std::vector<std::uint64_t>& excluded, std::unique_ptr<Matrix<Scalar>>* to);
+  void measure();
 
   Run* run_;
   const Coordinates* coordinates_;  // null for a copy, which is in these coordinates already
   Precision precision_;
   Index duplicates_ = 0;
+  Index copies_ = 0;
+  std::vector<std::uint64_t> hashes_;
   const Samples* samples_ = nullptr;
   std::unique_ptr<Matrix<float>> single_;  // the copy, in one precision or the other
   std::unique_ptr<Matrix<double>> double_;

@@ -87,25 +87,25 @@ def test_noise_is_measured(fit, run, noisy):
     assert report["error"] < run("fit", "y.npy", "--method", "msp", "--truth", "d.npy", "--json").json["error"]
 
 
-def test_gaussian_samples_have_no_structure(fit, run, gaussian):
+def test_gaussian_samples_are_not_established(fit, run, gaussian):
     report, model = fit(expect=NOT_CONVERGED)
-    assert report["termination"] == "no_structure"
+    assert report["termination"] == "not_established"
     assert report["established"] == 0
     assert report["theta"] is None and report["noise"] is None
     assert max(report["confidence"]) < 0.5
     np.testing.assert_array_equal(model.confidence, report["confidence"])
     text = run("fit", "y.npy", expect=NOT_CONVERGED).text
-    assert "no_structure" in text and "no atom is established" in text
-    assert "no_structure" in run("info", "m.npz").text
+    assert "not_established" in text and "confirm no atom" in text
+    assert "not_established" in run("info", "m.npz").text
 
 
-def test_samples_that_are_zero_are_no_structure(fit, gaussian, tmp_path):
+def test_samples_that_are_zero_are_not_established(fit, gaussian, tmp_path):
     """Every direction is orthogonal to them, so that they speak for none."""
     x = np.load(tmp_path / "y.npy")
     x[:200] = 0
     np.save(tmp_path / "y.npy", x)
     report, _ = fit(expect=NOT_CONVERGED)
-    assert report["termination"] == "no_structure"
+    assert report["termination"] == "not_established"
     assert report["established"] == 0
 
 

@@ -371,6 +371,45 @@ def test_pca_with_fewer_atoms_looks_at_the_leading_components(run, skewed, tmp_p
     assert np.max(np.abs(outside)) < 10 * len(skewed.x) * EPSILON
 
 
+@pytest.mark.parametrize("options", [[*MSP, "--whiten", "zca"], ["--dictionary", "complete", "--no-center"]],
+                         ids=["msp", "auto"])  # fmt: skip
+def test_a_share_of_the_variance(run, skewed, tmp_path, options):
+    singular = np.linalg.svd(skewed.x, compute_uv=False)
+    shares = np.cumsum(singular**2) / np.sum(singular**2)
+    for share in (0.5, 0.9, 0.99):
+        report = run("fit", skewed.samples, *options, "--atoms", share, "--max-iterations", 0, "--output", "m.npz",
+                     "--json", expect=4).json  # fmt: skip
+        assert report["atoms"] == 1 + np.sum(shares < share)
+        assert Model(tmp_path / "m.npz").metadata["options"]["atoms"] == share
+
+
+def test_warnings(run, tmp_path):
+    """Two features of equal variance, of which one atom takes one."""
+    x = np.random.default_rng(0).laplace(size=(3000, 4))
+    np.save(tmp_path / "x.npy", np.linalg.qr(x)[0] * [3, 3, 1, 1])
+    done = run("fit", "x.npy", "--dictionary", "complete", "--atoms", 1, "--json")
+    (warning,) = done.json["warnings"]
+    assert "by no more than chance" in warning and f"warning: {warning}\n" in done.stderr
+    assert warning in run("fit", "x.npy", "--dictionary", "complete", "--atoms", 1).text
+    done = run("fit", "x.npy", "--dictionary", "complete", "--atoms", 2, "--json")
+    assert done.json["warnings"] == [] and "warning" not in done.stderr
+
+
+def test_more_features_than_samples(run, tmp_path):
+    """A covariance would take 8 GB. A basis of all features is refused, with what to do about it."""
+    x = np.random.default_rng(0).laplace(size=(65, 32256))
+    x[:, :100] *= np.linspace(60, 20, 100)
+    np.save(tmp_path / "x.npy", x)
+    report = run("fit", "x.npy", "--whiten", "pca", "--atoms", 5, "--output", "m.npz", "--json",
+                 expect=4).json
+    assert (report["dimension"], report["samples"], report["atoms"]) == (32256, 65, 5)
+    centred = x - x.mean(axis=0)
+    _, _, vt = np.linalg.svd(centred if report["center"] else x, full_matrices=False)
+    atoms = Model(tmp_path / "m.npz").dictionary
+    assert np.max(np.abs(atoms - atoms @ vt[:5].T @ vt[:5])) < 1e-10
+    assert "set atoms, to less than the 65 samples" in run("fit", "x.npy", *MSP, expect=3).stderr
+
+
 @unsanitized("it measures memory")
 def test_memory_stays_near_the_data(run, tmp_path):
     """A mapped file is read where it lies: no copy, whitened or converted, not even one in single precision."""

@@ -88,7 +88,7 @@ def test_documented_defaults_are_the_library_s():
     assert asked == {
         "method": "auto", "stretch": None, "remove_bias": False, "theta": None, "bias_fraction": 1.0, "step": "inf",
         "dictionary": "auto", "whiten": None, "center": None, "atoms": None, "precision": None, "max_iterations": None,
-        "tolerance": 1e-6, "seed": 0, "init": "random",
+        "tolerance": None, "seed": 0, "init": "random",
     }  # fmt: skip
 
 
@@ -119,6 +119,9 @@ def test_documented_defaults_are_the_library_s():
     ({"time_limit": np.nan}, "nan", "seconds > 0"),
     ({"init": "foo"}, "foo", "random, identity or a matrix"),
     ({"init": "given"}, "given", "random, identity or a matrix"),
+    ({"atoms": 4.0}, "4.0", "an integer, or a share of the variance between 0 and 1"),
+    ({"atoms": 1.0}, "1.0", "an integer, or a share of the variance between 0 and 1"),
+    ({"atoms": 0.5, "method": "online"}, "0.5", "an integer ≥ 1 with method online"),
     ({"seed": -1}, "-1", "an integer from 0 to 18446744073709551615"),
     ({"seed": 2**64}, "18446744073709551616", "an integer from 0 to 18446744073709551615"),
     ({"threads": 0}, "0", "an integer from 1 to 4096"),
@@ -155,8 +158,8 @@ def test_a_truth_is_for_the_oracle_alone():
 
 @pytest.mark.parametrize("name, value", [
     ("method", 3), ("stretch", 4), ("dictionary", True), ("whiten", True), ("precision", 32), ("center", "no"),
-    ("center", 2.5), ("remove_bias", "no"), ("atoms", 4.0), ("atoms", "4"), ("max_iterations", 1e3),
-    ("max_iterations", "10"), ("tolerance", "small"), ("tolerance", None), ("tolerance", 1j), ("time_limit", "1"),
+    ("center", 2.5), ("remove_bias", "no"), ("atoms", [0.1, 0.2]), ("atoms", "4"), ("max_iterations", 1e3),
+    ("max_iterations", "10"), ("tolerance", "small"), ("tolerance", 1j), ("time_limit", "1"),
     ("seed", 1.0), ("seed", "7"), ("seed", None), ("threads", 2.0), ("threads", "2"), ("theta", "a"),
     ("bias_fraction", None), ("step", 1j), ("sparsity", 2.5), ("penalty", [0.1, 0.2]),
 ])  # fmt: skip
@@ -429,7 +432,7 @@ def test_msp_with_its_stretch():
 
 def test_nothing_to_find():
     result = fit(gaussian_data())
-    assert result.summary.termination == "no_structure"
+    assert result.summary.termination == "not_established"
     assert result.summary.established == 0
     assert np.all(result.model.confidence < 0.5)
 

@@ -4,6 +4,7 @@
 import inspect
 import pickle
 import unittest
+import warnings
 
 from support import (
     EPSILON,
@@ -21,7 +22,9 @@ import joblib
 import numpy as np
 import pytest
 import scipy.sparse
+import sklearn.datasets
 from sklearn.base import clone
+from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -78,10 +81,11 @@ def test_representation_shows_what_differs_from_the_defaults():
 
 
 @pytest.mark.parametrize("name, value", [
-    ("n_components", 0), ("n_components", -1), ("n_components", 2.0), ("n_components", "all"),
+    ("n_components", 0), ("n_components", -1), ("n_components", 2.0), ("n_components", 1.0), ("n_components", 0.0),
+    ("n_components", "all"),
     ("method", None), ("method", 3), ("stretch", 4), ("whiten", "svd"), ("whiten", None), ("center", "yes"),
     ("center", None), ("precision", "f16"), ("precision", None), ("max_iter", -1), ("max_iter", 1.5), ("tol", -1e-3),
-    ("tol", "small"), ("tol", None), ("transform_algorithm", "omp"), ("transform_k", 0), ("transform_k", 1.5),
+    ("tol", "small"), ("transform_algorithm", "omp"), ("transform_k", 0), ("transform_k", 1.5),
     ("transform_threshold", -1.0), ("transform_threshold", "x"), ("random_state", -1), ("random_state", "seed"),
     ("random_state", 1.5), ("n_jobs", 1.5), ("callback", 3), ("verbose", -1), ("verbose", "yes"),
 ])  # fmt: skip
@@ -118,6 +122,8 @@ def test_parameters_that_the_library_refuses(parameters, message):
     ({}, {}),
     ({"n_components": 4}, {"atoms": 4}),
     ({"n_components": np.int64(4)}, {"atoms": 4}),
+    ({"n_components": 0.5}, {"atoms": 0.5}),
+    ({"n_components": np.float64(0.5), "whiten": "none"}, {"atoms": 0.5, "whiten": "none"}),
     ({"method": "msp"}, {"method": "msp"}),
     ({"method": "msp:l3"}, {"method": "msp:l3"}),
     ({"stretch": "soft"}, {"stretch": "soft"}),
@@ -192,7 +198,8 @@ def test_recovers_mixed_sources(condition, offset):
 
 
 def test_fewer_components_are_the_first_of_all():
-    x, _ = sparse_data(condition=3.0)
+    """Of an orthogonal dictionary."""
+    x, _ = sparse_data()
     every = DictionaryLearner(random_state=0).fit(x)
     some = DictionaryLearner(4, random_state=0).fit(x)
     assert same_bits(some.components_, every.components_[:4])
@@ -282,16 +289,16 @@ def test_no_number_of_threads_is_that_of_the_pool(monkeypatch):
 
 def test_iterations_used_up():
     x, _ = sparse_data()
-    with pytest.warns(ConvergenceWarning, match="max_iterations after 1 iteration.*Increase max_iter or tol"):
+    with pytest.warns(ConvergenceWarning, match="iterations allowed were used up: raise max_iter, or tol"):
         learner = DictionaryLearner(max_iter=1, random_state=0).fit(x)
     assert learner.n_iter_ == 1
     assert learner.transform(x).shape == x.shape
 
 
 def test_nothing_to_find():
-    with pytest.warns(ConvergenceWarning, match="no direction is sparse beyond chance"):
+    with pytest.warns(ConvergenceWarning, match="confirm no atom"):
         learner = DictionaryLearner(random_state=0).fit(gaussian_data())
-    assert learner.summary_.termination == "no_structure"
+    assert learner.summary_.termination == "not_established"
     assert np.all(learner.confidence_ < 0.5)
 
 
@@ -636,3 +643,47 @@ def test_pipelines_and_searches():
     scaled = make_pipeline(StandardScaler(), DictionaryLearner(random_state=0))
     codes = scaled.fit_transform(x)
     assert np.allclose(scaled.inverse_transform(codes), x, rtol=0, atol=100 * 10 * 11 * EPSILON * np.max(abs(x)))
+
+
+# Components as FastICA and PCA have them.
+
+
+@pytest.mark.parametrize("k", [5, 10, 0.9])
+@pytest.mark.parametrize("name", ["digits", "wine", "breast_cancer"])
+@pytest.mark.parametrize("method", ["auto", "msp"])
+def test_components_keep_the_variance_of_principal_components(method, name, k):
+    x = getattr(sklearn.datasets, f"load_{name}")().data
+    pca = PCA(k).fit(x)
+    learner = DictionaryLearner(k, method=method, whiten="zca" if method == "msp" else "auto", random_state=0,
+                                center=True if method == "msp" else "auto")  # fmt: skip
+    with unwarned():  # nothing sparse need be found in real data
+        learner.fit(x)
+    codes = learner.transform(x)
+    assert codes.shape == (len(x), pca.n_components_)
+    back = learner.inverse_transform(codes)
+    kept = 1 - ((x - back) ** 2).sum() / ((x - x.mean(axis=0)) ** 2).sum()
+    # The covariances are the same, and their leading directions as far as rounding tells.
+    assert kept == pytest.approx(pca.explained_variance_ratio_.sum(), abs=1e-9)
+    assert learner.score(x) == pytest.approx(kept, abs=1e-9)
+
+
+def test_more_features_than_samples():
+    """As many as would take 8 GB for their covariance."""
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal((65, 32256)) + 3 * rng.laplace(size=(65, 3)) @ rng.standard_normal((3, 32256))
+    with unwarned():
+        learner = DictionaryLearner(3, center=True, random_state=0).fit(x)
+    pca = PCA(3, svd_solver="full").fit(x)
+    assert learner.components_.shape == (3, 32256)
+    outside = learner.components_ - learner.components_ @ pca.components_.T @ pca.components_
+    assert np.abs(outside).max() < 1e-8
+
+
+def test_components_that_chance_chooses_are_warned_of():
+    x = np.linalg.qr(np.random.default_rng(0).laplace(size=(3000, 6)))[0] * [3, 3, 3, 1, 1, 1]
+    with pytest.warns(UserWarning, match="by no more than chance") as caught:
+        learner = DictionaryLearner(2, random_state=0).fit(x)
+    assert [str(w.message) for w in caught if "chance" in str(w.message)] == list(learner.summary_.warnings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert DictionaryLearner(3, random_state=0).fit(x).summary_.warnings == ()

@@ -80,7 +80,7 @@ void draw_options(Plan* plan, Draw* draw) {
   options.init = draw->one_of(
       {Initialization::kRandom, Initialization::kRandom, Initialization::kIdentity, Initialization::kGiven});
   if (options.init == Initialization::kGiven) {
-    options.initial_dictionary = draw_start(options.atoms.value_or(n), n, draw);
+    options.initial_dictionary = draw_start(*options.atoms.value_or(n).count(), n, draw);
     expected.option.emplace_back("initial_dictionary");
   }
   // What only the data can tell: rank, the size of values, whether a coefficient passes a threshold.

@@ -35,6 +35,7 @@ const std::vector<Case> kCases = {
     {"zca, equilibrated", {.whiten = Whitening::kZca, .center = true, .equilibrate = true}},
     {"zca about zero, with theta", {.whiten = Whitening::kZca, .theta = 0.3}},
     {"pca", {.whiten = Whitening::kPca, .center = true, .atoms = 3}},
+    {"few of zca", {.whiten = Whitening::kZca, .center = true, .equilibrate = true, .atoms = 3}},
 };
 
 TEST(Coordinates, FoldedIntoAPassAreThoseOfTheSamples) {
@@ -58,6 +59,7 @@ TEST(Coordinates, FoldedIntoAPassAreThoseOfTheSamples) {
     const Vector<double> mean = how.center ? moments.mean : Vector<double>(Vector<double>::Zero(kFeatures));
     const Matrix<double> atoms = c.apply(dictionary.transpose().colwise() + mean);
     EXPECT_LE((c.from_dictionary(dictionary).transpose() - c.rms() * atoms).norm(), kTolerance);
+    EXPECT_LE((c.from_dictionary(c.atoms_of(a.transpose()).transpose()) - a).norm(), kTolerance);
     const Vector<double> of_mean = c.rms() * c.apply(2 * mean);  // W·m
     EXPECT_NEAR(c.mean_to_rms(), of_mean.norm() / std::sqrt(static_cast<double>(c.dimension())) / c.rms(), kTolerance);
   }
@@ -74,7 +76,7 @@ TEST(Coordinates, WhitenToTheIdentityAndOtherwiseKeepTheScale) {
     EXPECT_EQ(c.features(), kFeatures);
     EXPECT_EQ(c.rank(), kFeatures);
     EXPECT_FALSE(c.is_restricted());
-    EXPECT_EQ(c.atoms(), how.atoms.value_or(kFeatures));
+    EXPECT_EQ(c.atoms(), how.atoms.value_or(kFeatures).count());
     // Unit root mean square; whitened, each direction has it.
     EXPECT_NEAR(x.squaredNorm() / static_cast<double>(x.size()), 1, kTolerance);
     EXPECT_EQ((c.unit_covariance() - test::identity(c.dimension())).norm() < kTolerance, whitened);
@@ -91,6 +93,82 @@ TEST(Coordinates, UnitsOfFeaturesDoNotMatterWhenEquilibrated) {
   const Matrix<double> scaled = units.asDiagonal() * y;
   const Matrix<double> x = Coordinates(moments_of(y, true), "y", how).apply(y);
   EXPECT_LE((Coordinates(moments_of(scaled, true), "y", how).apply(scaled) - x).norm(), 1e-9);
+}
+
+// The variances of the samples are those of LinSpaced(1, 4)² in an orthonormal basis, but for chance.
+TEST(Coordinates, FewAreThoseOfTheLeadingPrincipalComponentsInTheDatasOwnUnits) {
+  const Vector<double> units{{1, 30, 1, 1, 0.1}};
+  const Matrix<double> y = units.asDiagonal() * samples();
+  const engine::Moments moments = moments_of(y, true);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(moments.second_moment);
+  for (const Whitening whiten : {Whitening::kZca, Whitening::kPca}) {
+    const Coordinates c(moments, "y", {.whiten = whiten, .center = true, .equilibrate = true, .atoms = 2});
+    EXPECT_EQ(c.dimension(), 2);
+    EXPECT_EQ(c.rank(), kFeatures);
+    const Model model = c.model(test::random_orthogonal<double>(2, 1));
+    const Matrix<double> centred = y.colwise() - model.mean;
+    const Matrix<double> left = centred - model.dictionary.transpose() * (model.analysis * centred);
+    const double lost = left.squaredNorm() / kSamples;
+    EXPECT_NEAR(lost / eigen.eigenvalues().head(3).sum(), 1, 1e-10);
+    ASSERT_TRUE(c.cut().has_value());
+    EXPECT_NEAR(c.cut()->kept_variance, eigen.eigenvalues()[3], kTolerance * eigen.eigenvalues()[4]);
+    EXPECT_NEAR(c.cut()->dropped_variance, eigen.eigenvalues()[2], kTolerance * eigen.eigenvalues()[4]);
+    EXPECT_NEAR(std::abs(c.cut()->kept.dot(eigen.eigenvectors().col(3))), 1, kTolerance);
+    EXPECT_NEAR(std::abs(c.cut()->dropped.dot(eigen.eigenvectors().col(2))), 1, kTolerance);
+  }
+  EXPECT_FALSE(Coordinates(moments, "y", {.whiten = Whitening::kPca, .center = true}).cut().has_value());
+  EXPECT_FALSE(Coordinates(moments, "y", {.center = true, .atoms = 2}).cut().has_value());
+}
+
+TEST(Coordinates, AllOfThemMayBeAskedForInAnyUnits) {
+  const Matrix<double> y = samples();
+  const Vector<double> units{{1e-9, 1, 1e9, 3, 1e-3}};
+  Preprocessing how = {.whiten = Whitening::kZca, .center = true, .equilibrate = true};
+  const Matrix<double> x = Coordinates(moments_of(y, true), "y", how).apply(y);
+  how.atoms = kFeatures;
+  const Matrix<double> scaled = units.asDiagonal() * y;
+  EXPECT_LE((Coordinates(moments_of(scaled, true), "y", how).apply(scaled) - x).norm(), 1e-9);
+}
+
+TEST(Coordinates, AShareIsTheLeastNumberThatHoldsIt) {
+  const Vector<double> falling{{5, 3, 1, 1, 0}};
+  const std::vector<std::pair<double, Index>> cases = {{0.01, 1}, {0.5, 1}, {0.51, 2}, {0.8, 2}, {0.85, 3}, {0.95, 4}};
+  for (const auto& [share, number] : cases) EXPECT_EQ(number_holding(share, falling), number) << share;
+  EXPECT_EQ(number_holding(0.5, Vector<double>::Zero(3)), 1);
+
+  const engine::Moments moments = moments_of(samples(), true);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(moments.second_moment);
+  const Vector<double> variances = eigen.eigenvalues().reverse();
+  for (const double share : {0.3, 0.7, 0.9, 0.999999}) {
+    const Index number = number_holding(share, variances);
+    EXPECT_GE(variances.head(number).sum(), share * variances.sum());
+    EXPECT_LT(variances.head(number - 1).sum(), share * variances.sum());
+    Preprocessing how = {.whiten = Whitening::kPca, .center = true, .equilibrate = true, .atoms = share};
+    EXPECT_EQ(Coordinates(moments, "y", how).atoms(), number) << share;
+    // Without whitening all are learned, and the least number of atoms is left. Here they are the components.
+    how = {.center = true, .atoms = share};
+    const Coordinates all(moments, "y", how);
+    EXPECT_EQ(all.atoms(), kFeatures);
+    EXPECT_EQ(all.given_atoms(), kFeatures);
+    EXPECT_EQ(all.model(eigen.eigenvectors().transpose()).atoms(), number) << share;
+  }
+}
+
+TEST(Coordinates, OfASquareMatrixLeaveTheAtomsOfMostEnergy) {
+  const engine::Moments moments = moments_of(samples(), true);
+  const Coordinates all(moments, "y", {.center = true, .square = true});
+  const Coordinates few(moments, "y", {.center = true, .atoms = 2, .square = true});
+  EXPECT_EQ(few.atoms(), kFeatures);
+  EXPECT_EQ(few.given_atoms(), 2);
+  EXPECT_EQ(all.given_atoms(), kFeatures);
+  const Matrix<double> b = test::random_orthogonal<double>(kFeatures, 3);
+  const Vector<double> none = Vector<double>::Zero(kFeatures);
+  const Vector<double> confidence = Vector<double>::LinSpaced(kFeatures, 0.1, 0.9);
+  const Model two = few.model(b, b.transpose(), none, confidence), five = all.model(b, b.transpose(), none, confidence);
+  EXPECT_EQ(two.dictionary, five.dictionary.topRows(2));
+  EXPECT_EQ(two.analysis, five.analysis.topRows(2));
+  EXPECT_EQ(two.confidence, five.confidence.head(2));
+  EXPECT_EQ(few.model(b).dictionary, all.model(b).dictionary.topRows(2));
 }
 
 // The codes of a model are those of A, but for the lengths, signs and order of its rows.
@@ -165,10 +243,10 @@ TEST(Coordinates, RefuseMoreAtomsThanRankAndSamplesThatAreEqual) {
   EXPECT_EQ(fault, Fault::kOption);
   EXPECT_NE(message.find("atoms"), std::string::npos);
   EXPECT_NE(message.find("1 … 3, the rank of the.npy"), std::string::npos) << message;
-  const Coordinates c(moments, "y", {.center = true, .atoms = Index{3}});
-  EXPECT_NO_THROW(c.require_atoms({}, "y"));
-  EXPECT_NO_THROW(c.require_atoms(3, "y"));
-  EXPECT_THROW(c.require_atoms(4, "y"), Error);
+  EXPECT_NO_THROW(Coordinates(moments, "y", {.center = true, .atoms = 3}));
+  for (const Whitening whiten : {Whitening::kNone, Whitening::kZca, Whitening::kPca}) {
+    EXPECT_THROW(Coordinates(moments, "y", {.whiten = whiten, .center = true, .atoms = 4, .square = true}), Error);
+  }
   const Matrix<double> equal = Matrix<double>::Zero(kFeatures, kSamples);
   EXPECT_NE(test::error_of([&] { Coordinates(moments_of(equal, true), "y", {.center = true}); }).second.find("equal"),
             std::string::npos);

@@ -55,5 +55,57 @@ TEST(Decide, SeesAMeanBeyondSamplingError) {
   EXPECT_FALSE(decide(y).centred);
 }
 
+// Without an n×n matrix: from the samples, and from their Gram matrix.
+TEST(Decide, DecidesTheSameFromFewerSamplesThanFeatures) {
+  std::vector<Matrix<double>> cases = {test::sparse_samples(60, 25), test::sparse_samples(60, 25, 1, 30)};
+  cases.push_back(cases[0].array() + 0.05);
+  cases.push_back(cases[0].array() + 1);
+  cases.push_back(cases[0]);
+  cases.back().row(3).setConstant(0.1);
+  cases.back().row(4).setZero();
+  for (const Matrix<double>& y : cases) {
+    const Decision decision = decide(y);
+    EXPECT_EQ(mean_matters(y), decision.centred);
+    const auto samples = samples_in_columns(y);
+    engine::Collective alone;
+    const Vector<double> mean = y.rowwise().mean();
+    const Matrix<double> centred = y.colwise() - mean;
+    const random::Permutation order(y.cols(), random::Stream(1, random::Purpose::kSubsample));
+    const engine::Moments moments{mean, centred.transpose() * centred / static_cast<double>(y.cols())};
+    EXPECT_EQ(is_spherical(moments, *samples, order, alone), decision.spherical);
+  }
+  EXPECT_TRUE(decide(cases[0]).spherical);
+  EXPECT_FALSE(decide(cases[1]).spherical);
+  EXPECT_FALSE(mean_matters(cases[0]));
+  EXPECT_TRUE(mean_matters(cases[3]));
+  EXPECT_TRUE(mean_matters(cases[4]));
+}
+
+// Variances 1 and 1 + gap of independent coefficients of kurtosis 3, or 3/θ, from 10000 samples: the difference has the
+// standard deviation √(2(κ − 1)/p), 0.02 or 0.076 for θ = 0.1.
+TEST(Decide, TellsVariancesApartBySamplingError) {
+  constexpr Index kSamples = 10000;
+  const auto is_told = [&](double gap, double theta) {
+    Matrix<double> y = test::coefficients(2, kSamples, theta, 0);
+    for (Index i = 0; i < 2; ++i) y.row(i) *= std::sqrt(kSamples / y.row(i).squaredNorm());
+    y.row(0) *= std::sqrt(1 + gap);
+    const auto samples = samples_in_columns(y);
+    engine::Collective alone;
+    const random::Permutation order(kSamples, random::Stream(1, random::Purpose::kSubsample));
+    return is_distinct({Vector<double>::Unit(2, 0), Vector<double>::Unit(2, 1), 1 + gap, 1}, Vector<double>::Zero(2),
+                       *samples, order, alone);
+  };
+  EXPECT_FALSE(is_told(0.035, 1));
+  EXPECT_TRUE(is_told(0.055, 1));
+  EXPECT_FALSE(is_told(0.1, 0.1));
+  EXPECT_TRUE(is_told(0.25, 0.1));
+  // Equal samples have no tails, and no fewer doubts.
+  const Matrix<double> equal = Matrix<double>::Constant(2, 100, 1);
+  engine::Collective alone;
+  const random::Permutation order(100, random::Stream(1, random::Purpose::kSubsample));
+  EXPECT_FALSE(is_distinct({Vector<double>::Unit(2, 0), Vector<double>::Unit(2, 1), 1, 0.9}, Vector<double>::Zero(2),
+                           *samples_in_columns(equal), order, alone));
+}
+
 }  // namespace
 }  // namespace orthodict::solver

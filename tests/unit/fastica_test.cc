@@ -124,7 +124,7 @@ TEST(FasticaTest, FewerAtomsAreTrueOnes) {
   const Synthetic data = synthetic(12, 20000, 1, 1);
   Options options;
   options.atoms = 5;
-  options.whiten = Whitening::kZca;  // PCA would keep five components
+  options.dictionary = Dictionary::kOrthogonal;  // whitened samples would keep five components
   const FitResult result = deflation(data.samples(), options);
   EXPECT_EQ(result.model.atoms(), 5);
   EXPECT_LE(error_against(result, data), 3e-3);

@@ -24,6 +24,11 @@ TEST(Options, BadValuesAreErrorsThatNameTheOption) {
       {"step = 0", [](Options& o) { o.step = 0; }},
       {"step = nan", [](Options& o) { o.step = NAN; }},
       {"atoms = 0", [](Options& o) { o.atoms = 0; }},
+      {"atoms = -3: must be an integer ≥ 1, or a share", [](Options& o) { o.atoms = -3; }},
+      {"atoms = 0.0", [](Options& o) { o.atoms = 0.0; }},
+      {"atoms = 1.0: must be an integer ≥ 1, or a share", [](Options& o) { o.atoms = 1.0; }},
+      {"atoms = 1.5", [](Options& o) { o.atoms = 1.5; }},
+      {"atoms = nan", [](Options& o) { o.atoms = NAN; }},
       {"max_iterations = -1", [](Options& o) { o.max_iterations = -1; }},
       {"tolerance = -1", [](Options& o) { o.tolerance = -1; }},
       {"tolerance = inf", [](Options& o) { o.tolerance = INFINITY; }},
@@ -150,6 +155,81 @@ TEST(Fit, PcaKeepsTheLeadingComponents) {
   for (const Index other : {0, 2, 3, 5}) EXPECT_LT(model.dictionary.col(other).norm(), 0.05);
 }
 
+// What k atoms leave of the samples' variance is what k principal components leave.
+double variance_left(const Matrix<double>& y, const Model& model) {
+  const Matrix<double> centred = y.colwise() - model.mean;
+  return (centred - model.dictionary.transpose() * (model.analysis * centred)).squaredNorm() /
+         static_cast<double>(y.cols());
+}
+
+TEST(Fit, WhitenedLearnsInTheLeadingComponents) {
+  // Features of very different units, so that it matters which are taken.
+  const Matrix<double> y = Vector<double>::LinSpaced(8, 1, 12).asDiagonal() * sparse_samples(8, 4000, 1, 5);
+  const Matrix<double> covariance = y * y.transpose() / 4000;
+  const Vector<double> variances = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(covariance).eigenvalues();
+  for (const Method method : {Method::kAuto, Method::kMsp}) {
+    for (const std::optional<Whitening> whiten : {std::optional<Whitening>(), {Whitening::kZca}, {Whitening::kPca}}) {
+      Options options;
+      options.method = method;
+      options.whiten = whiten;
+      options.center = false;
+      if (method == Method::kMsp) options.dictionary = Dictionary::kComplete;
+      for (const Index k : {3, 5, 8}) {
+        options.atoms = k;
+        const FitResult result = fit_columns(y, options);
+        EXPECT_EQ(result.summary.dictionary, Dictionary::kComplete);
+        EXPECT_EQ(result.model.atoms(), k);
+        EXPECT_NEAR(variance_left(y, result.model), variances.head(8 - k).sum(), 1e-9 * variances.sum());
+        EXPECT_LE((result.model.analysis * result.model.dictionary.transpose() - test::identity(k)).norm(), 1e-9);
+      }
+      options.atoms = 0.9;
+      const FitResult result = fit_columns(y, options);
+      EXPECT_LE(variance_left(y, result.model), 0.1 * variances.sum());
+      EXPECT_GT(variance_left(y, result.model) + variances[8 - result.model.atoms()], 0.1 * variances.sum());
+      EXPECT_EQ(result.summary.atoms, result.model.atoms());
+      EXPECT_NE(result.model.metadata.find("\"atoms\":0.9"), std::string::npos);
+    }
+  }
+}
+
+// The least number of learned atoms of most energy.
+TEST(Fit, OrthogonalAtomsMayHoldAShareOfTheEnergy) {
+  const Matrix<double> truth = test::random_orthogonal<double>(6, 5);
+  const Vector<double> scale{{5, 4, 3, 2, 1, 0.5}};  // energies 25, 16, 9, 4, 1, 0.25 of 55.25
+  const Matrix<double> y = truth * scale.asDiagonal() * test::coefficients(6, 5000, 0.3, 0);
+  for (Options options : {Options(), test::msp()}) {
+    options.dictionary = Dictionary::kOrthogonal;
+    for (const auto& [share, atoms] : {std::pair<double, Index>{0.3, 1}, {0.6, 2}, {0.85, 3}, {0.97, 4}}) {
+      options.atoms = share;
+      EXPECT_EQ(fit_columns(y, options).model.atoms(), atoms) << share;
+    }
+  }
+}
+
+TEST(Fit, WarnsOfComponentsThatChanceHasChosen) {
+  Matrix<double> y = test::coefficients(6, 4000, 0.3, 0);
+  const Eigen::LLT<Eigen::MatrixXd> factor(y * y.transpose() / 4000);
+  factor.matrixL().solveInPlace(y);  // chance alone has no part in it
+  y.topRows(2) *= 3;
+  for (Options options : {Options(), test::msp()}) {
+    options.dictionary = Dictionary::kComplete;
+    for (const Index k : {1, 2, 3, 6}) {
+      options.atoms = k;
+      const FitResult result = fit_columns(y, options);
+      const std::size_t warnings = k == 1 || k == 3 ? 1 : 0;
+      ASSERT_EQ(result.summary.warnings.size(), warnings) << k;
+      if (warnings > 0) {
+        EXPECT_NE(result.summary.warnings[0].find("by no more than chance"), std::string::npos);
+        EXPECT_NE(result.model.metadata.find("by no more than chance"), std::string::npos);
+        EXPECT_EQ(result.summary.warnings[0].find_first_of("0123456789"), std::string::npos);
+      }
+    }
+    options.dictionary = Dictionary::kOrthogonal;
+    options.atoms = 3;
+    EXPECT_TRUE(fit_columns(y, options).summary.warnings.empty());
+  }
+}
+
 Matrix<double> rank_deficient(Index n, Index rank, Index p) {
   return test::random_orthogonal<double>(n, 8).leftCols(rank) * sparse_samples(rank, p, 9);
 }
@@ -217,18 +297,25 @@ TEST(Fit, RefusesAThresholdThatNothingPasses) {
 // A source of ten million features, as when samples are taken for features.
 class WideSamples : public Samples {
  public:
+  explicit WideSamples(Index size) : size_(size) {}
   [[nodiscard]] Index dimension() const override { return 10'000'000; }
-  [[nodiscard]] Index size() const override { return 10; }
+  [[nodiscard]] Index size() const override { return size_; }
   [[nodiscard]] const std::string& name() const override { return name_; }
   Block<float> block(Index, Index, float*) const override { throw std::logic_error("not to be read"); }
   Block<double> block(Index, Index, double*) const override { throw std::logic_error("not to be read"); }
 
  private:
+  Index size_;
   std::string name_ = "wide";
 };
 
 TEST(Fit, RefusesMatricesBeyondTheMachinesMemory) {
-  EXPECT_EQ(test::error_of([] { (void)fit(WideSamples(), {}); }).first, Fault::kData);
+  EXPECT_EQ(test::error_of([] { (void)fit(WideSamples(10'000'001), {}); }).first, Fault::kData);
+  EXPECT_EQ(test::error_of([] { (void)fit(WideSamples(9'999'999), {}); }).first, Fault::kData);
+  // All of a basis of R^n is asked for.
+  const auto [fault, message] = test::error_of([] { (void)fit(WideSamples(10), test::msp()); });
+  EXPECT_EQ(fault, Fault::kData);
+  EXPECT_NE(message.find("set atoms, to less than the 10 samples"), std::string::npos) << message;
 }
 
 TEST(Fit, RefusesMoreAtomsThanTheRank) {

@@ -1,248 +1,192 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints: what is noted is recalled, and what doesn't fit is refused. Runs that are killed: tests/cli.
-#include "solver/journal.h"
+// What is noted is recalled: entries of the journal, and what they mean to method auto.
+#include "solver/auto/journal.h"
 
 #include "data_files.h"
+#include "solver/auto/evidence.h"
 
 namespace orthodict::solver {
 namespace {
 
 class Matrices final : public Iterand {
  public:
-  explicit Matrices(Matrix<double> matrix, const Journal* journal = nullptr)
-      : matrix_(std::move(matrix)), journal_(journal) {}
+  explicit Matrices(Matrix<double> matrix) : matrix_(std::move(matrix)) {}
   void save(data::NpzBuilder* file) const override { file->add("m", RowMatrix<double>(matrix_)); }
-  void load(const data::NpzFile& file) override { matrix_ = journal_->matrix(file, "m", 2, 3); }
+  void load(const data::NpzFile& file) override { matrix_ = to_matrix(file.array("m")); }
   [[nodiscard]] const Matrix<double>& matrix() const { return matrix_; }
 
  private:
   Matrix<double> matrix_;
-  const Journal* journal_;
 };
 
-const Matrix<double> kMatrix{{1, 2, 3}, {4, 5, 6}};
+constexpr Index kFeatures = 4, kSamples = 300;
 
 class JournalTest : public test::FolderTest {
  protected:
-  JournalTest() {
+  // A checkpoint with these entries and a matrix.
+  void make_checkpoint(const std::vector<Journal::Entry>& entries) {
     options_.checkpoint = path("c.npz");
     options_.checkpoint_every = 0;
+    start();
+    for (const Journal::Entry& entry : entries) {
+      EXPECT_FALSE(journal_->recall());
+      journal_->note(entry);
+    }
+    Matrices matrices(test::identity(2));
+    journal_->reach(&matrices);
+    options_.checkpoint.clear();
+    options_.resume = path("c.npz");
   }
-  void open(Journal& journal) const { journal.open(summary_, *samples_in_columns(y_), moments_); }
+  void start() {
+    evidence_.reset();
+    journal_.reset();
+    run_.emplace(*samples_, options_, "auto");
+    const engine::Moments moments = run_->measure(true);
+    coordinates_.emplace(moments, "y", Preprocessing{.center = true, .square = true});
+    run_->checkpoint().open(run_->summary(), *samples_, moments);
+    journal_.emplace(run_->checkpoint());
+    evidence_.emplace(*run_, *journal_, *coordinates_);
+  }
+  // What a run that is resumed there says to an entry that isn't what it asks for.
+  std::string refusal(const Journal::Entry& entry, const std::function<void()>& ask) {
+    options_ = {};
+    make_checkpoint({entry});
+    start();
+    return test::error_of(ask).second;
+  }
+  // Of the first fold.
+  [[nodiscard]] Verdict verdict_on(const Place& at) const {
+    const Fold& fold = evidence_->split().folds().front();
+    const Testimony testimony = evidence_->testimony(fold, 4, at, evidence_->signs(part(), at));
+    return evidence_->verdict(testimony, part(), at);
+  }
+  [[nodiscard]] View part() const { return evidence_->part_to_explore(200, Precision::kF64); }
 
-  // A checkpoint with the entries (1, 2) and (3).
-  void make_checkpoint() {
-    Journal journal(options_, alone_);
-    open(journal);
-    EXPECT_EQ(journal.recall(2, [] { return Journal::Entry{{1, 2}}; }), (Journal::Entry{{1, 2}}));
-    journal.note(Journal::Entry{{3}});
-    Matrices matrices(kMatrix);
-    journal.reach(&matrices);
-    EXPECT_EQ(journal.failure(), "");
-  }
-  [[nodiscard]] Options resuming() const {
-    Options options = options_;
-    options.checkpoint.clear();
-    options.resume = path("c.npz");
-    return options;
-  }
-  // Why a run with these options doesn't go on from the checkpoint.
-  std::string refusal(const Options& options) {
-    Journal journal(options, alone_);
-    return test::error_of([&] { open(journal); }).second;
-  }
-  static Journal::Entry unexpected() {
-    ADD_FAILURE() << "this is known";
-    return {};
-  }
-
-  Options options_ = test::msp();
-  Summary summary_;
-  Matrix<double> y_ = test::random_gaussian(3, 10, 1);
-  engine::Moments moments_{Vector<double>::Ones(3), test::identity(3)};
-  engine::Collective alone_;
+  Matrix<double> y_ = test::sparse_samples(kFeatures, kSamples);
+  std::unique_ptr<Samples> samples_ = samples_in_columns(y_);
+  Options options_;
+  Matrix<double> b_ = test::random_orthogonal<double>(kFeatures, 3);
+  Matrix<double> inverse_ = b_.transpose();
+  Vector<double> shift_ = Vector<double>::Zero(kFeatures);
+  Place at_{b_, inverse_, shift_};
+  std::optional<solver::Run> run_;
+  std::optional<Coordinates> coordinates_;
+  std::optional<Journal> journal_;
+  std::optional<Evidence> evidence_;
 };
 
 TEST_F(JournalTest, RecallsWhatWasNotedAndLoadsTheMatricesThere) {
-  make_checkpoint();
-  const Options options = resuming();
-  Journal journal(options, alone_);
-  open(journal);
-  ASSERT_TRUE(journal.is_replaying());
-  EXPECT_EQ(journal.recall(2, unexpected), (Journal::Entry{{1, 2}}));
-  EXPECT_EQ(journal.recall(Journal::kAnySize, unexpected), (Journal::Entry{{3}}));
-  EXPECT_FALSE(journal.is_replaying());
-  // The run must look at the data, with the matrices of the checkpoint, before it finds out more.
-  EXPECT_NE(test::error_of([&] { journal.require_loaded(); }).second.find("another way"), std::string::npos);
-  EXPECT_THROW((void)journal.recall(1, unexpected), Error);
-  Matrices matrices(Matrix<double>::Zero(2, 3), &journal);
-  journal.reach(&matrices);
-  EXPECT_EQ(matrices.matrix(), kMatrix);
-  EXPECT_NO_THROW(journal.require_loaded());
-  EXPECT_EQ(journal.recall(1, [] { return Journal::Entry{{4}}; }), Journal::Entry{{4}});
-  EXPECT_FALSE(journal.is_replaying());
-}
-
-TEST_F(JournalTest, WithoutAFileDoesNothing) {
-  options_.checkpoint.clear();
-  Journal journal(options_, alone_);
-  open(journal);
-  journal.note(Journal::Entry{{1}});
-  EXPECT_FALSE(journal.is_replaying());
-  EXPECT_EQ(journal.recall(1, [] { return Journal::Entry{{2}}; }), Journal::Entry{{2}});
-  Matrices matrices(kMatrix);
-  journal.reach(&matrices);
-  journal.save(matrices);
-  EXPECT_TRUE(files().empty());
-  EXPECT_EQ(journal.failure(), "");
-}
-
-TEST_F(JournalTest, SavesWhenItIsTimeAndWhenItIsTold) {
-  options_.checkpoint_every = 1e9;
-  Journal journal(options_, alone_);
-  open(journal);
-  Matrices matrices(kMatrix);
-  journal.reach(&matrices);
-  EXPECT_FALSE(std::filesystem::exists(options_.checkpoint));
-  journal.save(matrices);
-  EXPECT_TRUE(std::filesystem::exists(options_.checkpoint));
-}
-
-TEST_F(JournalTest, GoesOnWhenItCannotBeWritten) {
-  options_.checkpoint = path("folder/c.npz");
-  Journal journal(options_, alone_);
-  open(journal);
-  journal.save(Matrices(kMatrix));
-  EXPECT_NE(journal.failure().find("folder/c.npz"), std::string::npos);
-  std::filesystem::create_directory(path("folder"));
-  journal.save(Matrices(kMatrix));
-  EXPECT_EQ(journal.failure(), "");
-  EXPECT_TRUE(std::filesystem::exists(options_.checkpoint));
-}
-
-TEST_F(JournalTest, RefusesTheCheckpointOfAnotherRun) {
-  make_checkpoint();
-  Options options = resuming();
-  options.seed = 5;
-  EXPECT_NE(refusal(options).find("options.seed was 0, and is 5"), std::string::npos) << refusal(options);
-  options = resuming();
-  options.max_iterations = 7;
-  Journal journal(options, alone_);
-  EXPECT_NO_THROW(open(journal));
-  moments_.mean[1] = std::nextafter(1.0, 2.0);
-  EXPECT_NE(refusal(resuming()).find("the samples have other values"), std::string::npos);
-  moments_.mean[1] = 1;
-  moments_.second_moment(2, 0) = 1e-300;
-  EXPECT_NE(refusal(resuming()).find("the samples have other values"), std::string::npos);
-  moments_.second_moment(2, 0) = 0;
-  moments_.signature = Vector<double>::Ones(3);
-  EXPECT_NE(refusal(resuming()).find("or another order"), std::string::npos);
-}
-
-TEST_F(JournalTest, ComparesTheDictionaryItStartsFrom) {
-  options_.init = Initialization::kGiven;
-  options_.initial_dictionary = RowMatrix<double>::Identity(3, 3);
-  make_checkpoint();
-  Options options = resuming();
-  options.initial_dictionary(0, 1) = 0.5;
-  EXPECT_NE(refusal(options).find("initial_dictionary"), std::string::npos);
-}
-
-TEST_F(JournalTest, RefusesFilesThatAreNoCheckpoints) {
-  Options options = test::msp();
-  options.resume = path("model.npz");
-  data::NpzBuilder file;
-  file.add_text("identity", "{}");
-  file.add("entries", Vector<double>{{1}});
-  write_file(options.resume, file.finish());
-  EXPECT_NE(test::error_of([&] { Journal(options, alone_); }).second.find("no \"sizes\""), std::string::npos);
-  file.add("sizes", Vector<double>{{1}});
-  write_file(options.resume, file.finish());
-  EXPECT_NE(refusal(options).find("made by another run"), std::string::npos);
-}
-
-TEST_F(JournalTest, RefusesEntriesAndMatricesOfOtherSizes) {
-  make_checkpoint();
-  const Options options = resuming();
-  Journal journal(options, alone_);
-  open(journal);
-  EXPECT_NE(test::error_of([&] { (void)journal.recall(3, unexpected); }).second.find("another size"),
+  make_checkpoint({Journal::Entry{{1, 2}}, Journal::Entry{{3}}});
+  start();
+  ASSERT_TRUE(journal_->is_replaying());
+  EXPECT_EQ(journal_->recall(), (Journal::Entry{{1, 2}}));
+  EXPECT_EQ(journal_->recall(), Journal::Entry{{3}});
+  EXPECT_FALSE(journal_->is_replaying());
+  EXPECT_FALSE(journal_->recall());
+  // Samples are looked at with the matrices of the checkpoint, not before.
+  EXPECT_NE(test::error_of([&] { (void)evidence_->tangled_pairs(part(), at_); }).second.find("another way"),
             std::string::npos);
-  const data::NpzFile file(options.resume);
-  EXPECT_EQ(journal.matrix(file, "m", 2, 3), kMatrix);
-  for (const auto& [rows, columns] : {std::pair<Index, Index>{3, 2}, {2, 2}, {2, 4}, {3, 3}}) {
-    EXPECT_NE(
-        test::error_of([&, r = rows, c = columns] { (void)journal.matrix(file, "m", r, c); }).second.find("\"m\""),
-        std::string::npos);
-  }
-  const auto [fault, message] = test::error_of([&] { journal.refuse("broken"); });
-  EXPECT_EQ(fault, Fault::kData);
-  EXPECT_EQ(message, options.resume + ": broken");
+  Matrices matrices(Matrix<double>::Zero(2, 2));
+  journal_->reach(&matrices);
+  EXPECT_EQ(matrices.matrix(), test::identity(2));
+  journal_->note(Journal::Entry{{4}});
+  EXPECT_FALSE(journal_->is_replaying());
+  journal_->save(&matrices);
+  start();
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(journal_->recall());
+  EXPECT_FALSE(journal_->recall());
 }
 
-TEST_F(JournalTest, RefusesMatricesThatAreNotFinite) {
-  make_checkpoint();
-  data::NpzBuilder builder;
-  builder.add("m", RowMatrix<double>(RowMatrix<double>::Constant(2, 3, std::nan(""))));
-  write_file(path("nan.npz"), builder.finish());
-  const Options options = resuming();
-  const Journal journal(options, alone_);
-  EXPECT_THROW((void)journal.matrix(data::NpzFile(path("nan.npz")), "m", 2, 3), Error);
+TEST_F(JournalTest, WithoutAFileNotesNothing) {
+  start();
+  journal_->note(Journal::Entry{{1}});
+  EXPECT_FALSE(journal_->is_replaying());
+  Matrices matrices(test::identity(2));
+  journal_->reach(&matrices);
+  journal_->save(&matrices);
+  EXPECT_TRUE(files().empty());
 }
 
 // The same sizes, cut short, too long or no sizes at all.
 TEST_F(JournalTest, RefusesSizesThatDoNotFit) {
-  make_checkpoint();
+  make_checkpoint({Journal::Entry{{1, 2}}, Journal::Entry{{3}}});
   const data::NpzFile whole(path("c.npz"));
-  const std::string identity = whole.text("identity");
+  options_.resume = path("damaged.npz");
   for (const std::vector<double>& sizes : {std::vector<double>{2}, {2, 2}, {-1, 4}, {std::nan("")}}) {
     data::NpzBuilder builder;
-    builder.add_text("identity", identity);
+    builder.add_text("identity", whole.text("identity"));
     builder.add("sizes", std::span<const double>(sizes));
     builder.add("entries", Vector<double>{{1, 2, 3}});
-    write_file(path("damaged.npz"), builder.finish());
-    Options options = resuming();
-    options.resume = path("damaged.npz");
-    EXPECT_NE(refusal(options).find("sizes don't fit"), std::string::npos);
+    write_file(options_.resume, builder.finish());
+    EXPECT_NE(test::error_of([&] { start(); }).second.find("sizes don't fit"), std::string::npos);
   }
+  data::NpzBuilder builder;
+  builder.add_text("identity", whole.text("identity"));
+  builder.add("entries", Vector<double>{{1, 2, 3}});
+  write_file(options_.resume, builder.finish());
+  EXPECT_NE(test::error_of([&] { start(); }).second.find("no \"sizes\""), std::string::npos);
 }
 
-// Cut off after any number of iterations and resumed, a run ends in the same bits, and its history is whole.
-void expect_same_course(const Matrix<double>& y, Options options, const std::string& file) {
-  const FitResult whole = test::fit_columns(y, options);
-  const int last = whole.summary.iterations;
-  ASSERT_GT(last, 3);
-  for (const int cut : {1, 2, last / 2, last - 1}) {
-    Options first = options;
-    first.checkpoint = file;
-    first.max_iterations = cut;
-    EXPECT_EQ(test::fit_columns(y, first).summary.termination, Termination::kMaxIterations);
-    Options second = options;
-    second.resume = file;
-    const FitResult resumed = test::fit_columns(y, second);
-    EXPECT_EQ(resumed.model.analysis, whole.model.analysis) << cut;
-    EXPECT_EQ(resumed.model.dictionary, whole.model.dictionary) << cut;
-    EXPECT_EQ(resumed.model.mean, whole.model.mean) << cut;
-    EXPECT_EQ(resumed.model.confidence, whole.model.confidence) << cut;
-    EXPECT_EQ(resumed.summary.iterations, last) << cut;
-    ASSERT_EQ(resumed.summary.history.size(), whole.summary.history.size()) << cut;
-    for (std::size_t i = 0; i < whole.summary.history.size(); ++i) {
-      EXPECT_EQ(resumed.summary.history[i].objective, whole.summary.history[i].objective) << cut << ", " << i;
-      EXPECT_EQ(resumed.summary.history[i].step, whole.summary.history[i].step) << cut << ", " << i;
-    }
+// A run that has been there is told the same, whatever its matrices are.
+TEST_F(JournalTest, EvidenceIsRecalled) {
+  options_.checkpoint = path("c.npz");
+  options_.checkpoint_every = 0;
+  start();
+  const Mixture mixture = evidence_->mixture(part(), at_, {}, {});
+  const Pairs pairs = evidence_->tangled_pairs(part(), at_);
+  const Verdict verdict = evidence_->noted([&] { return verdict_on(at_); });
+  const double kept = evidence_->energy_kept(part(), at_);
+  EXPECT_TRUE(evidence_->noted([] { return true; }));
+  const StepOutcome step{Vector<double>{{1, 2, 3, 4}}, Vector<double>{{5, 6, 7, 8}}, 9, 10};
+  EXPECT_FALSE(evidence_->recall_step());
+  evidence_->note(step);
+  Matrices matrices(test::identity(2));
+  evidence_->reach(&matrices);
+  options_.checkpoint.clear();
+  options_.resume = path("c.npz");
+  start();
+  const Matrix<double> other = test::random_orthogonal<double>(kFeatures, 4), back = other.transpose();
+  const Place elsewhere{other, back, shift_};
+  const Mixture same = evidence_->mixture(part(), elsewhere, {1}, {});
+  EXPECT_EQ(same.theta, mixture.theta);
+  EXPECT_EQ(same.noise, mixture.noise);
+  EXPECT_EQ(same.signal, mixture.signal);
+  EXPECT_EQ(evidence_->tangled_pairs(part(), elsewhere), pairs);
+  const Verdict again = evidence_->noted([&] { return verdict_on(elsewhere); });
+  EXPECT_EQ(again.on_part, verdict.on_part);
+  EXPECT_EQ(again.on_all, verdict.on_all);
+  EXPECT_EQ(again.errors, verdict.errors);
+  EXPECT_EQ(again.structure, verdict.structure);
+  EXPECT_EQ(evidence_->energy_kept(part(), elsewhere), kept);
+  EXPECT_TRUE(evidence_->noted([] { return false; }));
+  const auto taken = evidence_->recall_step();
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->row_steps, step.row_steps);
+  EXPECT_EQ(taken->mean_curvature, step.mean_curvature);
+  EXPECT_EQ(taken->objective, 9);
+  EXPECT_EQ(taken->passes, 10);
+}
+
+TEST_F(JournalTest, EvidenceThatCannotBeIsRefused) {
+  const auto says = [](const std::string& message, const char* what) {
+    EXPECT_NE(message.find(what), std::string::npos) << message;
+  };
+  const auto mixture = [&] { (void)evidence_->mixture(part(), at_, {}, {}); };
+  says(refusal(Journal::Entry{{0.5, 0.1}}, mixture), "another size");
+  says(refusal(Journal::Entry{{0.5, 1, 0.1}}, mixture), "a mixture is out of range");
+  const auto pairs = [&] { (void)evidence_->tangled_pairs(part(), at_); };
+  for (const Journal::Entry& entry : {Journal::Entry{{1}}, Journal::Entry{{0, 4}}, Journal::Entry{{-1, 2}}}) {
+    says(refusal(entry, pairs), "atom index out of range");
   }
-}
-
-TEST_F(JournalTest, MspThatIsResumedEndsInTheSameBits) {
-  expect_same_course(test::sparse_samples(8, 1500), test::msp(), path("msp.npz"));
-}
-
-TEST_F(JournalTest, AutoThatIsResumedEndsInTheSameBits) {
-  expect_same_course(test::sparse_samples(8, 4000), {}, path("exact.npz"));
-  // Noise, a mixture that isn't orthogonal and an offset: the other stages, with states that are gone back to.
-  Matrix<double> y = test::sparse_samples(6, 3000, 2, 3) + 0.05 * test::random_gaussian(6, 3000, 3);
-  y.array() += 1;
-  expect_same_course(y, {}, path("noisy.npz"));
+  const auto verdict = [&] { (void)evidence_->noted([&] { return verdict_on(at_); }); };
+  says(refusal(Vector<double>::Ones(2 * kFeatures), verdict), "another size");
+  for (const double value : {1.5, -0.5, std::nan("")}) {
+    says(refusal(Vector<double>::Constant(3 * kFeatures + 1, value), verdict), "a confidence is out of range");
+  }
+  says(refusal(Vector<double>::Ones(2), [&] { (void)evidence_->energy_kept(part(), at_); }), "another size");
+  const auto step = [&] { (void)evidence_->recall_step(); };
+  says(refusal(Vector<double>::Ones(2 * kFeatures), step), "another size");
+  says(refusal(Vector<double>::Constant(2 * kFeatures + 2, -1), step), "no number of passes");
 }
 
 }  // namespace

@@ -88,6 +88,17 @@ TYPED_TEST(Factors, QdwhTakesWhatItIsMeantFor) {
   }
 }
 
+TEST(Qr, HasOrthonormalColumnsAndATriangle) {
+  for (const auto& [rows, columns] : {std::pair<Index, Index>{1, 1}, {7, 7}, {300, 100}, {50, 3}}) {
+    Matrix<double> m = test::random_gaussian(rows, columns, 3);
+    if (columns > 2) m.col(2) = m.col(0);  // rank is lost
+    const Qr qr = linalg::qr(m);
+    EXPECT_LE((qr.q * qr.r - m).norm(), 1e-14 * m.norm() * std::sqrt(static_cast<double>(columns)));
+    EXPECT_LE((qr.q.transpose() * qr.q - test::identity(columns)).norm(), 1e-14 * static_cast<double>(columns));
+    EXPECT_EQ(qr.r, Matrix<double>(qr.r.triangularView<Eigen::Upper>()));
+  }
+}
+
 TEST(Solve, InvertsAndSaysWhenItCannot) {
   const Matrix<double> m = test::random_gaussian(20, 20, 1), x = test::random_gaussian(20, 3, 2);
   const auto solved = solve(m, m * x);

@@ -18,8 +18,8 @@ TEST(Precision, IsMixedWhereThatLosesNothing) {
   EXPECT_EQ(mixed.summary.precision, Precision::kMixed);
   options.precision = Precision::kF64;
   const FitResult exact = fit(*samples_in_columns(single), options);
-  // Both stop within `tolerance` of the same fixed point.
-  EXPECT_LE((mixed.model.dictionary - exact.model.dictionary).norm(), 10 * options.tolerance);
+  // Both stop within the tolerance of the same fixed point.
+  EXPECT_LE((mixed.model.dictionary - exact.model.dictionary).norm(), 10 * exact.summary.tolerance);
   // The projection is in double.
   const Matrix<double> gram = mixed.model.dictionary * mixed.model.dictionary.transpose();
   EXPECT_LE((gram - test::identity(10)).norm(), 100 * std::numeric_limits<double>::epsilon());

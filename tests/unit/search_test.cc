@@ -2,9 +2,12 @@
 // The steps of method auto, one by one, against their formulas on a copy of the samples.
 #include "solver/search.h"
 
+#include <functional>
 #include <limits>
+#include <stop_token>
 
 #include "data_files.h"
+#include "solver/auto/trial.h"
 
 namespace orthodict::solver {
 namespace {
@@ -34,7 +37,9 @@ class SearchTest : public test::FolderTest {
   solver::Run run_{*samples_, options_, "auto"};
   Coordinates coordinates_;
   Matrix<double> x_;
-  Search search_{run_, coordinates_, /*locate=*/false};
+  Journal journal_{run_.checkpoint()};
+  Evidence evidence_{run_, journal_, coordinates_};
+  Search search_{run_, evidence_, /*locate=*/false};
   View view_ = View::of_all(run_, coordinates_, Precision::kF64);
   std::shared_ptr<const Stretch> stretch_ = make_stretch("soft:1");
   Matrix<double> start_ = test::random_orthogonal<double>(kFeatures, 4);
@@ -42,9 +47,9 @@ class SearchTest : public test::FolderTest {
 
 TEST_F(SearchTest, BeginsAtTheIdentityAndCountsOn) {
   run_.summary().iterations = 7;  // of an attempt before it
-  Search search(run_, coordinates_, false);
+  Search search(run_, evidence_, false);
   EXPECT_EQ(search.b(), test::identity(kFeatures));
-  ASSERT_TRUE(search.project(view_, *stretch_, Bias::kKept, Stage::kExplore));
+  search.project(view_, stretch_, Bias::kKept, Stage::kExplore);
   EXPECT_EQ(run_.summary().history.back().iteration, 7);
   EXPECT_EQ(run_.summary().iterations, 8);
 }
@@ -56,7 +61,7 @@ TEST_F(SearchTest, ProjectsWhatIsLeftWithoutItsBias) {
     const Vector<double> means = curvature();
     if (bias == Bias::kPerAtom) g -= means.asDiagonal() * start_ * moments();
     if (bias == Bias::kPooled) g -= means.mean() * start_ * moments();
-    ASSERT_TRUE(search_.project(view_, *stretch_, bias, Stage::kExplore));
+    search_.project(view_, stretch_, bias, Stage::kExplore);
     EXPECT_LE((search_.b() - project_orthogonal(g)).norm(), kTolerance);
     EXPECT_LE((search_.mean_curvature() - means).norm(), kTolerance);
     EXPECT_LE((search_.row_steps() - row_steps(start_, search_.b())).norm(), kTolerance);
@@ -76,7 +81,7 @@ TEST_F(SearchTest, AtomsThatDoNotLeadFollow) {
   Matrix<double> g = (1 - pooled) * linear;
   const Matrix<double> led = stretched() * x_.transpose() / kSamples - pooled * linear;
   g(leaders, Eigen::all) = led(leaders, Eigen::all);
-  ASSERT_TRUE(search_.project(view_, *stretch_, Bias::kPooled, Stage::kRefine));
+  search_.project(view_, stretch_, Bias::kPooled, Stage::kRefine);
   EXPECT_LE((search_.b() - project_orthogonal(g)).norm(), kTolerance);
 }
 
@@ -93,7 +98,7 @@ TEST_F(SearchTest, RegressesTheSamplesOnTheStretchedCoefficients) {
   Matrix<double> b = move * start_;
   b = (b * x_).rowwise().norm().cwiseInverse().asDiagonal() * b * std::sqrt(static_cast<double>(kSamples));
   ASSERT_LE(means.maxCoeff(), 0.8);
-  ASSERT_TRUE(search_.regress(view_, *stretch_, Stage::kRefine));
+  search_.regress(view_, stretch_, Stage::kRefine);
   EXPECT_LE((search_.b() - b).norm(), kTolerance * b.norm() * 10);
   const Model model = search_.model(Vector<double>::Ones(kFeatures));
   EXPECT_LE((model.analysis * model.dictionary.transpose() - test::identity(kFeatures)).norm(), 1e-11);
@@ -102,7 +107,7 @@ TEST_F(SearchTest, RegressesTheSamplesOnTheStretchedCoefficients) {
 // Where nothing passes the threshold, a regression determines nothing, and a projection leaves atoms where they are.
 TEST_F(SearchTest, StaysWhereNothingPassesTheThreshold) {
   const auto nothing = make_stretch("hard:1000");
-  ASSERT_TRUE(search_.regress(view_, *nothing, Stage::kFinish));
+  search_.regress(view_, nothing, Stage::kFinish);
   EXPECT_LE((search_.b() - start_).norm(), kTolerance);
   EXPECT_LE(search_.step(), kTolerance);
 }
@@ -115,11 +120,12 @@ TEST_F(SearchTest, LocatesTheZerosOfSkewedCoefficients) {
   const engine::Moments moments = run.measure(true);
   const Coordinates coordinates(moments, "y", {.center = true, .square = true});
   const View view = View::of_all(run, coordinates, Precision::kF64);
-  Search search(run, coordinates, /*locate=*/true);
+  Evidence evidence(run, journal_, coordinates);
+  Search search(run, evidence, /*locate=*/true);
   // Signal below a threshold t is taken for zeros, and moves the point by less than t².
   for (const char* threshold : {"hard:0.5", "hard:0.1", "hard:0.01", "hard:0.0001"}) {
     const auto stretch = make_stretch(threshold);
-    for (int i = 0; i < 15; ++i) ASSERT_TRUE(search.project(view, *stretch, Bias::kPooled, Stage::kFinish));
+    for (int i = 0; i < 15; ++i) search.project(view, stretch, Bias::kPooled, Stage::kFinish);
   }
   const Model model = search.model(Vector<double>::Ones(kFeatures));
   EXPECT_GT(moments.mean.norm(), 0.5);
@@ -129,7 +135,7 @@ TEST_F(SearchTest, LocatesTheZerosOfSkewedCoefficients) {
 }
 
 TEST_F(SearchTest, TurnsTwoAtomsBy45DegreesAndBack) {
-  ASSERT_TRUE(search_.regress(view_, *stretch_, Stage::kRefine));
+  search_.regress(view_, stretch_, Stage::kRefine);
   const Matrix<double> b = search_.b();
   search_.turn_by_45_degrees(1, 4);
   EXPECT_LE((search_.b().row(1) - std::sqrt(0.5) * (b.row(1) + b.row(4))).norm(), kTolerance);
@@ -143,7 +149,7 @@ TEST_F(SearchTest, TurnsTwoAtomsBy45DegreesAndBack) {
 
 TEST_F(SearchTest, GoesBackToWhatWasKept) {
   const auto kept = search_.keep();
-  ASSERT_TRUE(search_.project(view_, *stretch_, Bias::kPerAtom, Stage::kExplore));
+  search_.project(view_, stretch_, Bias::kPerAtom, Stage::kExplore);
   EXPECT_GT((search_.b() - start_).norm(), 0.01);
   EXPECT_TRUE(std::isfinite(search_.step()));
   search_.restore(*kept);
@@ -153,7 +159,7 @@ TEST_F(SearchTest, GoesBackToWhatWasKept) {
 
 TEST_F(SearchTest, PolishesToDoublePrecision) {
   const View single = View::of_all(run_, coordinates_, Precision::kF32);
-  ASSERT_TRUE(search_.project(single, *stretch_, Bias::kPerAtom, Stage::kExplore));
+  search_.project(single, stretch_, Bias::kPerAtom, Stage::kExplore);
   const auto defect = [&] { return (search_.b() * search_.b().transpose() - test::identity(kFeatures)).norm(); };
   const Matrix<double> before = search_.b();
   EXPECT_GT(defect(), 1e-10);
@@ -161,7 +167,7 @@ TEST_F(SearchTest, PolishesToDoublePrecision) {
   EXPECT_LE(defect(), 1e-14);
   EXPECT_LE((search_.b() - before).norm(), 1e-5);
 
-  ASSERT_TRUE(search_.regress(single, *stretch_, Stage::kRefine));
+  search_.regress(single, stretch_, Stage::kRefine);
   const Matrix<double> b = search_.b();
   search_.polish(/*orthogonal=*/false);
   EXPECT_EQ(search_.b(), b);
@@ -169,14 +175,24 @@ TEST_F(SearchTest, PolishesToDoublePrecision) {
   EXPECT_LE((model.analysis * model.dictionary.transpose() - test::identity(kFeatures)).norm(), 1e-12);
 }
 
+// What a step ends the run with.
+Termination end_of(const std::function<void()>& step) {
+  try {
+    step();
+  } catch (const RunEnded& end) {
+    return end.termination;
+  }
+  ADD_FAILURE() << "the run goes on";
+  return Termination::kConverged;
+}
+
 TEST_F(SearchTest, EndsAtItsLimitAndEvaluatesWhereItIs) {
   options_.max_iterations = 1;
-  EXPECT_FALSE(search_.ended());
-  ASSERT_TRUE(search_.project(view_, *stretch_, Bias::kPerAtom, Stage::kExplore));
-  EXPECT_FALSE(search_.project(view_, *stretch_, Bias::kPerAtom, Stage::kExplore));
-  EXPECT_EQ(search_.ended(), Termination::kMaxIterations);
-  EXPECT_FALSE(search_.regress(view_, *stretch_, Stage::kRefine));
-  search_.evaluate(view_);
+  search_.project(view_, stretch_, Bias::kPerAtom, Stage::kExplore);
+  EXPECT_EQ(end_of([&] { search_.project(view_, stretch_, Bias::kPerAtom, Stage::kExplore); }),
+            Termination::kMaxIterations);
+  EXPECT_EQ(end_of([&] { search_.regress(view_, stretch_, Stage::kRefine); }), Termination::kMaxIterations);
+  EXPECT_FALSE(search_.evaluate(view_));
   const Matrix<double> z = search_.b() * x_;
   const double objective = z.unaryExpr([this](double v) { return stretch_->value(v); }).sum();
   ASSERT_EQ(run_.summary().history.size(), 2u);
@@ -187,42 +203,62 @@ TEST_F(SearchTest, EndsAtItsLimitAndEvaluatesWhereItIs) {
   EXPECT_EQ(last.samples, kSamples);
 }
 
-TEST_F(SearchTest, DoesNotEvaluateAfterAStop) {
+TEST_F(SearchTest, EndsWhenItsTimeIsUsedUp) {
+  options_.time_limit = 1e-9;
+  EXPECT_EQ(end_of([&] { search_.regress(view_, stretch_, Stage::kRefine); }), Termination::kTimeLimit);
+  EXPECT_TRUE(run_.summary().history.empty());
+}
+
+TEST_F(SearchTest, StaysWhereACallbackStopsIt) {
   options_.callback = [](const Iterate& iterate) { return iterate.record().iteration == 1; };
-  ASSERT_TRUE(search_.project(view_, *stretch_, Bias::kPerAtom, Stage::kExplore));
+  search_.project(view_, stretch_, Bias::kPerAtom, Stage::kExplore);
   const Matrix<double> b = search_.b();
-  EXPECT_FALSE(search_.project(view_, *stretch_, Bias::kPerAtom, Stage::kExplore));
-  EXPECT_EQ(search_.ended(), Termination::kStopped);
-  search_.evaluate(view_);
+  EXPECT_EQ(end_of([&] { search_.project(view_, stretch_, Bias::kPerAtom, Stage::kExplore); }), Termination::kStopped);
   EXPECT_EQ(run_.summary().history.size(), 2u);
+  EXPECT_EQ(search_.b(), b);
+  EXPECT_EQ(search_.evaluate(view_), Termination::kStopped);
   EXPECT_EQ(search_.b(), b);
 }
 
-TEST_F(SearchTest, KeepsTheAtomsOfMostEnergy) {
-  options_.atoms = 2;
-  ASSERT_TRUE(search_.regress(view_, *stretch_, Stage::kRefine));
-  const Vector<double> confidence = Vector<double>::LinSpaced(kFeatures, 0.1, 0.9);
-  const Model few = search_.model(confidence);
-  options_.atoms.reset();
-  const Model all = search_.model(confidence);
-  ASSERT_EQ(few.confidence.size(), 2);
-  ASSERT_EQ(few.atoms(), 2);
-  EXPECT_EQ(few.dictionary, all.dictionary.topRows(2));
-  EXPECT_EQ(few.analysis, all.analysis.topRows(2));
-  EXPECT_EQ(few.confidence, all.confidence.head(2));
+// The last iterate whose pass was complete is what is left.
+TEST_F(SearchTest, StepsBackFromAPassThatIsStopped) {
+  std::stop_source stop;
+  options_.stop = stop.get_token();
+  search_.project(view_, stretch_, Bias::kPerAtom, Stage::kExplore);
+  stop.request_stop();
+  EXPECT_EQ(end_of([&] { search_.project(view_, stretch_, Bias::kPerAtom, Stage::kExplore); }), Termination::kStopped);
+  EXPECT_EQ(search_.b(), start_);
+  EXPECT_EQ(run_.summary().iterations, 0);
+  EXPECT_EQ(run_.summary().history.size(), 1u);
+}
+
+TEST_F(SearchTest, GoesBackFromATrialUnlessItIsAccepted) {
+  options_.max_iterations = 1;
+  (void)end_of([&] {
+    const Trial trial(search_);
+    for (;;) search_.project(view_, stretch_, Bias::kPerAtom, Stage::kExplore);
+  });
+  EXPECT_EQ(search_.b(), start_);
+  options_.max_iterations.reset();
+  {
+    Trial trial(search_);
+    search_.project(view_, stretch_, Bias::kPerAtom, Stage::kExplore);
+    trial.accept();
+  }
+  EXPECT_GT((search_.b() - start_).norm(), 0.01);
 }
 
 TEST_F(SearchTest, IsSavedAndLoadedWithWhatIsKept) {
   const auto kept = search_.keep();
   auto dropped = search_.keep();
-  ASSERT_TRUE(search_.regress(view_, *stretch_, Stage::kRefine));
+  search_.regress(view_, stretch_, Stage::kRefine);
   dropped.reset();
   const Matrix<double> b = search_.b();
   data::NpzBuilder builder;
   search_.save(&builder);
   write_file(path("c.npz"), builder.finish());
 
-  Search other(run_, coordinates_, false);
+  Search other(run_, evidence_, false);
   const auto kept_there = other.keep();
   other.load(data::NpzFile(path("c.npz")));
   EXPECT_EQ(other.b(), b);

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 
 #include "simd_targets.h"
+#include "stretch/factories.h"
 #include "support.h"
 
 namespace orthodict {
@@ -180,6 +182,32 @@ TEST(Stretch, SelfCheckFindsEveryBrokenIdentity) {
   EXPECT_NE(check_stretch(NotSmooth()), "");
   EXPECT_NE(check_stretch(ForgetsTheSecondColumn()), "");
   EXPECT_NE(check_stretch(AssignsInsteadOfAdding()), "");
+}
+
+// A number in a name is the shortest that reads back as itself.
+TEST(Factories, GiveWhatTheirNamesDo) {
+  const double third = 1.0 / 3;
+  for (const auto& made : {stretch::soft(third), stretch::hard(1e-7 * third), stretch::power(2 + third),
+                           stretch::power(4), stretch::log_cosh(), stretch::mixture(third, third / 1e5, 4 * third)}) {
+    const auto named = make_stretch(made->name());
+    EXPECT_EQ(named->name(), made->name());
+    for (const double z : {-2.0, -1e-8, 0.1, third, 5.0}) {
+      EXPECT_EQ(named->value(z), made->value(z)) << made->name();
+      EXPECT_EQ(named->derivative(z), made->derivative(z)) << made->name();
+    }
+  }
+}
+
+TEST(Factories, RefuseNumbersOutOfRange) {
+  const double nan = std::nan(""), infinite = HUGE_VAL;
+  for (const double bad : {-1.0, nan, infinite}) {
+    EXPECT_THROW((void)stretch::soft(bad), Error);
+    EXPECT_THROW((void)stretch::hard(bad), Error);
+    EXPECT_THROW((void)stretch::power(bad), Error);
+    EXPECT_THROW((void)stretch::mixture(bad, 0.1, 1), Error);
+    EXPECT_THROW((void)stretch::mixture(0.5, bad, 1), Error);
+    EXPECT_THROW((void)stretch::mixture(0.5, 0.1, bad), Error);
+  }
 }
 
 }  // namespace

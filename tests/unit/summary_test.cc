@@ -27,7 +27,7 @@ TEST(Names, AreThoseOfTheDocs) {
                              {Termination::kMaxIterations, "max_iterations"},
                              {Termination::kTimeLimit, "time_limit"},
                              {Termination::kStopped, "stopped"},
-                             {Termination::kNoStructure, "no_structure"}});
+                             {Termination::kNotEstablished, "not_established"}});
   expect_names<Stage>({{Stage::kMsp, "msp"},
                        {Stage::kExplore, "explore"},
                        {Stage::kRefine, "refine"},
@@ -87,12 +87,13 @@ TEST(Reports, SayWhatWasSpecial) {
   }
 }
 
-TEST(Patches, AreLearnedByL3OnCentredSamples) {
-  const Options options = options_for_patches();
-  EXPECT_NO_THROW(options.validate());
-  EXPECT_EQ(options.stretch, "l3");
-  EXPECT_EQ(options.center, true);
-  EXPECT_EQ(options.tolerance, 1e-3);
+TEST(Reports, ShowWarnings) {
+  Summary s = summary();
+  s.warnings = {"it is so", "and so"};
+  EXPECT_EQ(s.brief_report(),
+            "15 atoms from 300 samples of 20 features in 2.5 s; converged, it is said; warning: it is so; warning: and "
+            "so");
+  expect_part(s.full_report(), "Warning       it is so\nWarning       and so\n");
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 // Samples as method auto sees them, against the same computed from a copy of them.
 #include "solver/view.h"
 
+#include <algorithm>
+
 #include "support.h"
 
 namespace orthodict::solver {
@@ -18,10 +20,10 @@ class ViewTest : public testing::Test {
     coordinates_.emplace(moments_, "y", Preprocessing{.whiten = Whitening::kZca, .center = true, .theta = 0.3});
     x_ = coordinates_->apply(y_);
   }
-  // Samples order[first] … of x.
-  [[nodiscard]] Matrix<double> part(Index first, Index count) const {
+  // Samples order(0) … of x.
+  [[nodiscard]] Matrix<double> part(Index count) const {
     Matrix<double> x(kFeatures, count);
-    for (Index j = 0; j < count; ++j) x.col(j) = x_.col(order_[first + j]);
+    for (Index j = 0; j < count; ++j) x.col(j) = x_.col(order_(j));
     return x;
   }
   // What a view must give, whatever it is made of.
@@ -55,7 +57,8 @@ class ViewTest : public testing::Test {
   engine::Moments moments_;
   std::optional<Coordinates> coordinates_;
   Matrix<double> x_;
-  random::Permutation order_{kSamples, random::Stream(1, random::Purpose::kSubsample)};
+  random::Permutation permutation_{kSamples, random::Stream(1, random::Purpose::kSubsample)};
+  Order order_ = [this](Index i) { return permutation_[i]; };
 };
 
 TEST_F(ViewTest, OfAllIsInTheCoordinatesOfA) {
@@ -68,31 +71,95 @@ TEST_F(ViewTest, OfAllIsInTheCoordinatesOfA) {
 
 TEST_F(ViewTest, OfPartHasTheSamplesInTheOrderGiven) {
   for (const auto& [precision, tolerance] : {std::pair{Precision::kF64, 1e-12}, {Precision::kF32, 1e-5}}) {
-    const View view = View::of_part(run_, *coordinates_, order_, 50, 300, precision);
+    const View view = View::of_part(run_, *coordinates_, order_, 300, precision);
     EXPECT_EQ(view.precision(), precision);
-    expect_sums(view, part(50, 300), tolerance);
+    expect_sums(view, part(300), tolerance);
   }
 }
 
 TEST_F(ViewTest, CodesAreThoseOfTheFirstSamples) {
   const Matrix<double> b = test::random_gaussian(kFeatures, kFeatures, 4);
   const Vector<double> shift = Vector<double>::LinSpaced(kFeatures, 0.1, 1);
-  const Matrix<double> expected = b * (part(10, 20).colwise() - shift);
+  const Matrix<double> expected = b * (part(20).colwise() - shift);
   for (const auto& [precision, tolerance] : {std::pair{Precision::kF64, 1e-13}, {Precision::kF32, 1e-5}}) {
-    const View view = View::of_part(run_, *coordinates_, order_, 10, 100, precision);
+    const View view = View::of_part(run_, *coordinates_, order_, 100, precision);
     EXPECT_LE((view.codes(b, shift, 20, 0) - expected).norm(), tolerance * expected.norm());
   }
 }
 
 TEST_F(ViewTest, CountsSamplesThatEqualAnother) {
-  const View all = View::of_part(run_, *coordinates_, order_, 0, kSamples, Precision::kF32);
+  const View all = View::of_part(run_, *coordinates_, order_, kSamples, Precision::kF32);
   EXPECT_DOUBLE_EQ(all.duplicates(), 2.0 / kSamples);
+}
+
+// √(2d) in units of the rms: heavy tails weigh no more than the rest.
+TEST_F(ViewTest, CutsLongSamples) {
+  constexpr Index kCount = 300;
+  const double most = std::sqrt(2.0 * kFeatures);
+  Matrix<double> expected = part(kCount);
+  EXPECT_GT(expected.colwise().norm().maxCoeff(), most);
+  for (Index j = 0; j < kCount; ++j) expected.col(j) *= std::min(1.0, most / expected.col(j).norm());
+  for (const auto& [precision, tolerance] : {std::pair{Precision::kF64, 1e-12}, {Precision::kF32, 1e-5}}) {
+    View view = View::of_part(run_, *coordinates_, order_, kCount, precision);
+    view.cut_long_samples();
+    expect_sums(view, expected, tolerance);
+    const Matrix<double> x = view.codes(test::identity(kFeatures), Vector<double>::Zero(kFeatures), kCount, 0);
+    EXPECT_LE((x - expected).norm(), tolerance * expected.norm());
+  }
+}
+
+// Samples 3, 7 and 8, which are equal, and sample 100 are zeros, and told nothing of.
+TEST_F(ViewTest, OfPartHasZerosForWhatIsExcluded) {
+  const Order held_out = [](Index i) { return i == 0 ? 3 : 100; };
+  const std::vector<std::uint64_t> excluded = View::of_part(run_, *coordinates_, held_out, 2, Precision::kF64).hashes();
+  ASSERT_EQ(excluded.size(), 2U);
+  const View view = View::of_part(run_, *coordinates_, order_, kSamples, Precision::kF64, {}, excluded);
+  Matrix<double> expected = part(kSamples);
+  for (Index j = 0; j < kSamples; ++j) {
+    const Index number = order_(j);
+    if (number == 3 || number == 7 || number == 8 || number == 100) expected.col(j).setZero();
+  }
+  expect_sums(view, expected, 1e-12);
+  EXPECT_DOUBLE_EQ(view.duplicates(), 4.0 / kSamples);
+  EXPECT_EQ(view.hashes().size(), static_cast<std::size_t>(kSamples - 4));
+}
+
+// A view of all columns, with what it needs.
+struct Whole {
+  explicit Whole(const Matrix<double>& samples) : y(samples) {}
+  Matrix<double> y;
+  std::unique_ptr<Samples> samples = samples_in_columns(y);
+  Options options;
+  solver::Run run{*samples, options, "auto"};
+  Coordinates coordinates{run.measure(true), "y", Preprocessing{.center = true}};
+  View view = View::of_part(
+      run, coordinates, [](Index i) { return i; }, y.cols(), Precision::kF32);
+};
+
+TEST(Copies, AreEqualSamplesThatAreNotZeros) {
+  const Matrix<double> once = test::random_gaussian(3, 200, 1);
+  Matrix<double> y(3, 1000);
+  for (Index j = 0; j < 600; ++j) y.col(j) = once.col(j % 200);
+  y.rightCols(400).setZero();
+  y(1, 999) = -0.0;
+  const Whole whole(y);
+  EXPECT_DOUBLE_EQ(whole.view.copies(), 0.4);              // two of three of 600
+  EXPECT_DOUBLE_EQ(whole.view.duplicates(), 0.4 + 0.399);  // and all zeros but one
+  EXPECT_EQ(whole.view.hashes().size(), 200U);
+}
+
+// Few values in few features: samples are equal by chance, the more often, the more frequent their values are.
+TEST(Copies, AreNotSamplesOfDiscreteValues) {
+  const Matrix<double> y = (2 * test::random_gaussian(2, 3000, 1)).array().round();
+  const Whole whole(y);
+  EXPECT_GT(whole.view.duplicates(), 0.9);
+  EXPECT_EQ(whole.view.copies(), 0);
 }
 
 TEST_F(ViewTest, OfPartIsZeroOnceAStopIsRequested) {
   std::stop_source stop;
   stop.request_stop();
-  const View view = View::of_part(run_, *coordinates_, order_, 0, 200, Precision::kF64, stop.get_token());
+  const View view = View::of_part(run_, *coordinates_, order_, 200, Precision::kF64, stop.get_token());
   EXPECT_EQ(view.codes(test::identity(kFeatures), Vector<double>::Zero(kFeatures), 200, 0).norm(), 0);
 }
 

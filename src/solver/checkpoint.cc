@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/journal.h"
+#include "solver/checkpoint.h"
 
 #include <fmt/format.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <utility>
 
 #include "data/allocation.h"
@@ -22,7 +21,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 2;
+constexpr int kFormat = 3;
+constexpr const char* kIdentity = "identity";
 constexpr const char* kFormatName = "format";
 constexpr const char* kMoments = "moments";
 
@@ -61,55 +61,52 @@ std::string difference(const Json& then, const Json& now, const std::string& pre
 
 }  // namespace
 
-Journal::Journal(const Options& options, engine::Collective& collective) : options_(options), collective_(collective) {
+Checkpoint::Checkpoint(const Options& options, engine::Collective& collective)
+    : options_(options), collective_(collective) {
   if (options.resume.empty()) return;
   resumed_ = std::make_unique<const data::NpzFile>(options.resume);
-  for (const char* name : {"identity", "entries", "sizes"}) {
-    if (!resumed_->contains(name)) refuse(fmt::format("not a checkpoint: it has no \"{}\"", name));
-  }
+  if (!resumed_->contains(kIdentity)) refuse(fmt::format("not a checkpoint: it has no \"{}\"", kIdentity));
 }
 
-void Journal::open(const Summary& summary, const Samples& samples, const engine::Moments& moments) {
+void Checkpoint::open(const Summary& summary, const Samples& samples, const engine::Moments& moments) {
   if (options_.checkpoint.empty() && options_.resume.empty()) return;
   const Json now = identity_of(options_, summary, samples, moments);
-  if (!options_.resume.empty()) {
+  if (resumed_) {
     (void)collective_.any([&] {
       compare_identity(now);
-      data::with_memory_errors(options_.resume, [this] { read_entries(); });
       return false;
     });
-    std::uint64_t hash = entries_.size();
-    for (const Entry& entry : entries_) hash = hash_of(values_of(entry), hash);
-    collective_.require_alike(hash, options_.resume + ": isn't the checkpoint that other ranks go on from");
   }
   identity_ = now.dump(-1, ' ', false, Json::error_handler_t::replace);
   last_ = Clock::now();
 }
 
-void Journal::compare_identity(const Json& now) const {
+void Checkpoint::compare_identity(const Json& now) const {
   constexpr std::size_t kLongest = 10'000;  // ours are shorter, and what is short isn't nested too deep for the stack
-  const std::string text = resumed_->text("identity");
+  const std::string text = resumed_->text(kIdentity);
   const Json then = text.size() > kLongest ? Json() : Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!then.is_object()) refuse("not a checkpoint: its identity can't be read");
   if (then != now) refuse("made by another run: " + difference(then, now));
 }
 
-void Journal::refuse(const std::string& what) const { throw data_error(options_.resume, what); }
-
-void Journal::read_entries() {
-  const RowMatrix<double> sizes = to_matrix(resumed_->array("sizes"));
-  const RowMatrix<double> values = to_matrix(resumed_->array("entries"));
-  Index at = 0;
-  for (const double size : sizes.reshaped()) {
-    if (!(size >= 0 && size <= static_cast<double>(values.size() - at))) refuse("damaged checkpoint: sizes don't fit");
-    const auto count = static_cast<Index>(size);
-    entries_.emplace_back(Eigen::Map<const Vector<double>>(values.data() + at, count));
-    at += count;
-  }
-  if (at != values.size()) refuse("damaged checkpoint: sizes don't fit");
+void Checkpoint::read(const std::function<void(const data::NpzFile&)>& reader) const {
+  (void)collective_.any([&] {
+    data::with_memory_errors(options_.resume, [&] { reader(*resumed_); });
+    return false;
+  });
 }
 
-Matrix<double> Journal::matrix(const data::NpzFile& file, const std::string& name, Index rows, Index columns) const {
+void Checkpoint::require_alike(std::uint64_t hash) const {
+  collective_.require_alike(hash, options_.resume + ": isn't the checkpoint that other ranks go on from");
+}
+
+void Checkpoint::refuse(const std::string& what) const { throw data_error(options_.resume, what); }
+
+void Checkpoint::refuse_iterations(int most) const {
+  refuse(fmt::format("made after more iterations than max_iterations = {}", most));
+}
+
+Matrix<double> Checkpoint::matrix(const data::NpzFile& file, const std::string& name, Index rows, Index columns) const {
   const Array array = file.array(name);
   if (array.rows() == rows && array.columns() == columns) {
     Matrix<double> matrix = to_matrix(array);
@@ -118,35 +115,22 @@ Matrix<double> Journal::matrix(const data::NpzFile& file, const std::string& nam
   refuse(fmt::format("damaged checkpoint: \"{}\" isn't a finite matrix of {}×{}", name, rows, columns));
 }
 
-Journal::Entry Journal::recall(Index size, const std::function<Entry()>& find_out) {
-  if (!is_replaying()) {
-    require_loaded();
-    Entry entry = find_out();
-    note(entry);
-    return entry;
-  }
-  const Entry& entry = entries_[place_++];
-  if (size != kAnySize && entry.size() != size) refuse("damaged checkpoint: an entry of another size was expected");
-  return entry;
-}
-
-void Journal::require_loaded() const {
+void Checkpoint::require_loaded() const {
   if (resumed_) refuse("damaged checkpoint: the run went another way");
 }
 
-void Journal::note(Entry entry) {
-  if (identity_.empty()) return;
-  entries_.push_back(std::move(entry));
-  place_ = entries_.size();
-}
-
-void Journal::reach(Iterand* iterand) {
-  if (identity_.empty()) return;
+void Checkpoint::reach(Iterand* iterand) {
+  if (!is_open()) return;
   if (resumed_) {
-    (void)collective_.any([&] {
-      iterand->load(*resumed_);
-      return false;
+    std::uint64_t hash = 0;
+    read([&](const data::NpzFile& file) {
+      iterand->load(file);
+      if (collective_.is_alone()) return;
+      data::NpzBuilder loaded;
+      iterand->save(&loaded);
+      hash = hash_of(loaded.finish());
     });
+    require_alike(hash);
     resumed_.reset();
     last_ = Clock::now();
   } else if (std::chrono::duration<double>(Clock::now() - last_).count() >= options_.checkpoint_every) {
@@ -154,8 +138,8 @@ void Journal::reach(Iterand* iterand) {
   }
 }
 
-void Journal::save(const Iterand& iterand) {
-  if (identity_.empty() || collective_.rank() > 0) return;
+void Checkpoint::save(const Iterand& iterand) {
+  if (!is_open() || collective_.rank() > 0) return;
   const std::string& path = options_.checkpoint.empty() ? options_.resume : options_.checkpoint;
   try {
     data::with_memory_errors(path, [&] { write(path, iterand); });
@@ -166,17 +150,9 @@ void Journal::save(const Iterand& iterand) {
   last_ = Clock::now();
 }
 
-void Journal::write(const std::string& path, const Iterand& iterand) const {
-  std::vector<double> values;
-  std::vector<std::int64_t> sizes;
-  for (const Entry& entry : entries_) {
-    values.insert(values.end(), entry.begin(), entry.end());
-    sizes.push_back(entry.size());
-  }
+void Checkpoint::write(const std::string& path, const Iterand& iterand) const {
   data::NpzBuilder file;
-  file.add_text("identity", identity_);
-  file.add("sizes", std::span<const std::int64_t>(sizes));
-  file.add("entries", std::span<const double>(values));
+  file.add_text(kIdentity, identity_);
   iterand.save(&file);
   write_file(path, file.finish());
 }

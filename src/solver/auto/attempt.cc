@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/auto/attempt.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "solver/auto/constants.h"
+#include "solver/auto/establish.h"
+#include "solver/auto/explore.h"
+#include "solver/auto/finish.h"
+#include "solver/auto/judge.h"
+#include "solver/confidence.h"
+
+namespace orthodict::solver {
+namespace {
+
+Established verdict_on(const Vector<double>& confidence) {
+  if (are_all_established(confidence)) return Established::kAll;
+  return is_any_established(confidence) ? Established::kSome : Established::kNone;
+}
+
+}  // namespace
+
+Attempt::Attempt(Run& run, Journal& journal, const engine::Moments& moments, Dictionary dictionary)
+    : run_(run),
+      decisions_(decide(run, moments, dictionary)),
+      evidence_(run, journal, decisions_.coordinates),
+      search_(run, evidence_, decisions_.center),
+      steps_(decisions_, evidence_, search_),
+      confidence_(Vector<double>::Zero(decisions_.coordinates.dimension())) {}
+
+void Attempt::restart(int start) {
+  search_.restart(square_start(run_, decisions_.coordinates, start));
+  const bool second = start % 2 == 1 && evidence_.split().hold_out();
+  steps_.explore_with(second ? Finish::kLogCosh : Finish::kShrinkage);
+}
+
+void Attempt::take_part(Index size) {
+  if (part_ && part_->size() == size) return;
+  part_.reset();  // there need not be room for both
+  part_.emplace(evidence_.part_to_explore(size, decisions_.explore_precision));
+}
+
+bool Attempt::is_doubtful(Established established) const {
+  if (!decisions_.is_doubtful || gave_up_ || established == Established::kExact) return false;
+  return established == Established::kNone || !evidence_.split().hold_out();
+}
+
+Established Attempt::establish() {
+  const Established explored = explore();
+  if (explored == Established::kExact && !has_nested_supports()) return explored;
+  if (explored != Established::kExact && best_) search_.restore(*best_->state);
+  if (gave_up_) return Established::kNone;
+  const Index explored_samples = part_->size();
+  take_part(evidence_.split().parts().back());
+  // Zeros that few samples didn't show, or that were nested by chance, may show in more.
+  if (part_->size() > explored_samples && sharpen(steps_, *part_) == Zeros::kExact && !has_nested_supports()) {
+    return Established::kExact;
+  }
+  best_ = compete(steps_, *part_, has_nested_supports());
+  return verdict_on(best_->verdict.on_all);
+}
+
+Established Attempt::explore() {
+  int start = 0;
+  restart(start);
+  const std::vector<Index>& parts = evidence_.split().parts();
+  Established established = Established::kNone;
+  for (const Index size : parts) {
+    take_part(size);
+    const bool is_last = size == parts.back();
+    for (int tries = 0; tries < (is_last ? kStarts : 1); ++tries) {
+      if (tries > 0) restart(++start);
+      gave_up_ = false;
+      established = try_part(is_last);
+      // Twice without a sign is enough: the second start bends less, for sources that are less sparse than Gaussian.
+      if (gave_up_ && tries > 0) break;
+      if (established == Established::kExact || established == Established::kAll) return established;
+      // Other starts are for where none leads anywhere. A basis that sparsifies is there in any case.
+      if (established == Established::kSome || decisions_.is_basis) break;
+    }
+  }
+  return established;
+}
+
+Established Attempt::try_part(bool is_last) {
+  const Motion motion = solver::explore(steps_, *part_);
+  if (motion == Motion::kMoving && is_last && may_find_more()) persevere(steps_, *part_);
+  if (gave_up_) return Established::kNone;
+  const double objective = search_.objective();
+  if (sharpen(steps_, *part_) == Zeros::kExact) return Established::kExact;
+  if (!evidence_.split().hold_out()) {
+    keep_sparsest(objective);
+    return Established::kNone;
+  }
+  const Established established = judge_part();
+  const bool shows = decisions_.is_basis || best_->verdict.structure >= kSomeStructure;
+  gave_up_ = is_last && established == Established::kNone && !shows;
+  return established;
+}
+
+bool Attempt::may_find_more() {
+  if (decisions_.is_basis) return false;
+  if (!evidence_.split().hold_out()) return true;
+  const Established established = judge_part();
+  const bool shows = best_->verdict.structure >= kSomeStructure;
+  gave_up_ = established == Established::kNone && !shows;
+  return established == Established::kNone && shows;
+}
+
+void Attempt::keep_sparsest(double objective) {
+  if (best_ && objective <= best_objective_) return;
+  best_ = Candidate{search_.keep(), Finish::kShrinkage, steps_.mixture(), evidence_.no_verdict()};
+  best_objective_ = objective;
+}
+
+Established Attempt::judge_part() {
+  Verdict found = judge_by_hold_out(steps_, *part_);
+  const Established established = verdict_on(found.on_part);
+  if (!best_ || found.on_part.sum() >= best_->verdict.on_part.sum()) {
+    best_ = Candidate{search_.keep(), Finish::kShrinkage, steps_.mixture(), std::move(found)};
+  }
+  return established;
+}
+
+void Attempt::complete(Established established) {
+  completing_ = true;
+  if (established == Established::kExact) {
+    confidence_.setOnes();
+    outcome_.zeros = Zeros::kExact;
+    const View all = evidence_.all(decisions_.precision);
+    const bool exact = finish(steps_, all, *part_, kLeastThreshold) == Zeros::kExact;
+    outcome_.motion = exact ? Motion::kStill : Motion::kMoving;
+    return;
+  }
+  confidence_ = best_->verdict.on_all;
+  if (gave_up_) return;
+  outcome_ = refine(steps_, *part_, *best_);
+  confidence_ = confidence_after(steps_, *best_);
+}
+
+void Attempt::end_early() {
+  if (completing_ || !best_) return;
+  search_.restore(*best_->state);
+  steps_.set_mixture(best_->mixture);
+  confidence_ = best_->verdict.on_part;
+}
+
+FitResult Attempt::conclude(std::optional<Termination> ended) {
+  if (outcome_.motion == Motion::kMoving) search_.polish(!decisions_.is_complete());
+  if (ended != Termination::kStopped) {
+    if (const auto stopped = search_.evaluate(*part_)) ended = stopped;
+  }
+  Model model = search_.model(confidence_);
+  describe_coefficients(model);
+  const Termination otherwise = !is_any_established(confidence_)    ? Termination::kNotEstablished
+                                : outcome_.motion == Motion::kStill ? Termination::kConverged
+                                                                    : Termination::kMaxIterations;
+  return run_.finish(ended.value_or(otherwise), std::move(model));
+}
+
+bool Attempt::has_nested_supports() {
+  return evidence_.noted([&] {
+    const std::vector<bool> nested = evidence_.nested_supports(*part_, decisions_.explore_precision, steps_.place());
+    return std::find(nested.begin(), nested.end(), true) != nested.end();
+  });
+}
+
+void Attempt::describe_coefficients(const Model& model) {
+  Summary& summary = run_.summary();
+  if (outcome_.zeros == Zeros::kExact) {
+    summary.theta = 1 - steps_.zeros().mean();
+    summary.noise = 0;
+  } else if (is_any_established(confidence_)) {
+    const Coordinates& coordinates = decisions_.coordinates;
+    steps_.fit_mixture(*part_);
+    summary.theta = steps_.mixture().theta;
+    summary.noise =
+        steps_.mixture().noise * (decisions_.is_complete() ? coordinates.code_rms(model) : coordinates.rms());
+  }
+}
+
+}  // namespace orthodict::solver

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/auto/evidence.h"
+
+#include <algorithm>
+#include <functional>
+#include <stop_token>
+#include <utility>
+
+#include "linalg/blas.h"
+#include "solver/auto/constants.h"
+#include "solver/auto/dependence.h"
+
+namespace orthodict::solver {
+namespace {
+
+constexpr double kMostPasses = 1e9;  // no run comes that far
+
+Journal::Entry entry_of(const Mixture& mixture) {
+  return Journal::Entry{{mixture.theta, mixture.noise, mixture.signal}};
+}
+
+Journal::Entry entry_of(const Pairs& pairs) {
+  Journal::Entry entry(static_cast<Index>(2 * pairs.size()));
+  for (Index k = 0; const auto& [i, j] : pairs) {
+    entry[k++] = static_cast<double>(i);
+    entry[k++] = static_cast<double>(j);
+  }
+  return entry;
+}
+
+Journal::Entry entry_of(const Verdict& verdict) {
+  Journal::Entry entry(verdict.on_part.size() + verdict.on_all.size() + verdict.errors.size() + 1);
+  entry << verdict.on_part, verdict.on_all, verdict.errors, verdict.structure;
+  return entry;
+}
+
+Journal::Entry entry_of(const StepOutcome& outcome) {
+  Journal::Entry entry(outcome.row_steps.size() + outcome.mean_curvature.size() + 2);
+  entry << outcome.row_steps, outcome.mean_curvature, outcome.objective, outcome.passes;
+  return entry;
+}
+
+// The share of each column's energy in its largest entries.
+double mean_energy_kept(Matrix<double> codes, Index largest) {
+  double sum = 0;
+  for (Index j = 0; j < codes.cols(); ++j) {
+    auto squares = codes.col(j);
+    squares = squares.cwiseAbs2().eval();
+    const double all = squares.sum();
+    double* data = squares.data();
+    std::nth_element(data, data + largest - 1, data + codes.rows(), std::greater<>());
+    sum += all > 0 ? squares.head(largest).sum() / all : 1;
+  }
+  return sum / static_cast<double>(codes.cols());
+}
+
+}  // namespace
+
+Evidence::Evidence(Run& run, Journal& journal, const Coordinates& coordinates)
+    : run_(run),
+      journal_(journal),
+      coordinates_(coordinates),
+      split_(run.samples().size(), coordinates.dimension(), dependence_of_samples(), run.options().seed) {}
+
+double Evidence::dependence_of_samples() {
+  const Index d = coordinates_.dimension();
+  window_ = std::min({samples(), kLongestWindow, std::max<Index>(kMostEntriesOfWindows / d, 1)});
+  const Index room = std::max<Index>(kMostEntriesOfWindows / (d * window_), 1);
+  const Index windows = std::min({samples() / window_, kMostWindows, room});
+  std::vector<Segment> segments;
+  for (Index i = 0; i < windows; ++i) {
+    const Index last = samples() - window_;
+    segments.push_back({.first = windows > 1 ? last * i / (windows - 1) : 0, .count = window_});
+  }
+  recording_.emplace(batches(segments));
+  const Matrix<double> identity = Matrix<double>::Identity(d, d);
+  const Matrix<double> x = recording_->codes(identity, Vector<double>::Zero(d), recording_->size(), 1);
+  const double dependence = dependence_of(x, window_);
+  if (dependence < kDependent) recording_.reset();
+  return dependence;
+}
+
+double Evidence::dependence_of_codes(const Place& at) const {
+  return recording_ ? dependence_of(recording_->codes(at.b, at.shift, recording_->size(), 1), window_) : 1;
+}
+
+View Evidence::batches(const std::vector<Segment>& segments) const {
+  const Sequence sequence(segments);
+  return View::of_part(
+      run_, coordinates_, [&](Index i) { return sequence[i]; }, sequence.size(), Precision::kF32);
+}
+
+std::optional<Journal::Entry> Evidence::recall() {
+  auto entry = journal_.recall();
+  // What the samples tell depends on the matrices.
+  if (!entry) journal_.checkpoint().require_loaded();
+  return entry;
+}
+
+Journal::Entry Evidence::recalled(Journal::Entry entry, Index size) const {
+  if (entry.size() != size) journal_.refuse("damaged checkpoint: an entry of another size was expected");
+  return entry;
+}
+
+// A run that recalls what it did needs its parts whole: a stop waits until it is back at its work.
+View Evidence::part(const Order& order, Index count, Precision precision, const Fold* fold) const {
+  const std::stop_token stop = journal_.is_replaying() ? std::stop_token() : run_.options().stop;
+  View part = View::of_part(run_, coordinates_, order, count, precision, stop);
+  if (!fold || part.copies() <= kManyCopies) return part;
+  const View held_out = batches(fold->held_out.segments());
+  View rest = View::of_part(run_, coordinates_, order, count, precision, stop, held_out.hashes());
+  // Of few discrete values nearly all are in both.
+  const auto left = static_cast<double>(rest.hashes().size()) / static_cast<double>(part.hashes().size());
+  return left < kFewestLeft ? std::move(part) : std::move(rest);
+}
+
+View Evidence::part_to_explore(Index count, Precision precision) const {
+  return part(split_.order(), count, precision, split_.hold_out());
+}
+
+View Evidence::part_of_fold(const Fold& fold, Precision precision) const {
+  return part(split_.order_of(fold), split_.size_of(fold), precision, &fold);
+}
+
+Mixture Evidence::mixture(const View& part, const Place& at, const std::vector<Index>& atoms, const Mixture& start) {
+  if (const auto entry = recall()) {
+    const Journal::Entry values = recalled(*entry, 3);
+    const Mixture mixture{.theta = values[0], .noise = values[1], .signal = values[2]};
+    if (!mixture.is_legal()) journal_.refuse("damaged checkpoint: a mixture is out of range");
+    return mixture;
+  }
+  const Index count = std::clamp<Index>(kCoefficientsOfMixture / coordinates_.dimension(), 1, part.size());
+  const Matrix<double> codes = part.codes(at.b, at.shift, count, 1);
+  const Mixture found = fit_mixture(atoms.empty() ? codes : Matrix<double>(codes(atoms, Eigen::all)), start);
+  journal_.note(entry_of(found));
+  return found;
+}
+
+Pairs Evidence::tangled_pairs(const View& part, const Place& at) {
+  if (const auto entry = recall()) {
+    const auto last = static_cast<double>(coordinates_.dimension() - 1);
+    if (entry->size() % 2 != 0 || !(entry->array() >= 0 && entry->array() <= last).all()) {
+      journal_.refuse("damaged checkpoint: atom index out of range");
+    }
+    Pairs pairs;
+    for (Index k = 0; k < entry->size(); k += 2) {
+      pairs.emplace_back(static_cast<Index>((*entry)[k]), static_cast<Index>((*entry)[k + 1]));
+    }
+    return pairs;
+  }
+  Pairs pairs = solver::tangled_pairs(codes(part, at));
+  journal_.note(entry_of(pairs));
+  return pairs;
+}
+
+Vector<double> Evidence::signs(const View& part, const Place& at) const {
+  const Index count = std::min(part.size(), std::max(kFewestJudged, kMostEntriesJudged / coordinates_.dimension()));
+  return signs_of(part.codes(at.b, at.shift, count, 2));
+}
+
+Testimony Evidence::testimony(const Fold& fold, Index batches, const Place& at, const Vector<double>& signs) const {
+  constexpr Index kMatrices = 3;  // of the codes' size, that are made of them
+  const Index room = std::max(kFewestJudged, kMostEntriesJudged / coordinates_.dimension());
+  const std::vector<Segment> heard = batches_of(fold.held_out, dependence_of_codes(at), batches, samples(), room);
+  std::vector<Index> ends;
+  Index end = 0;
+  for (const Segment& batch : heard) ends.push_back(end += batch.count);
+  const View held_out = this->batches(heard);
+  return hear(held_out.codes(at.b, at.shift, end, kMatrices), ends, signs);
+}
+
+Verdict Evidence::verdict(const Testimony& testimony, const View& part, const Place& at) const {
+  const Matrix<double> covariance = coordinates_.unit_covariance();
+  const Vector<double> spread =
+      linalg::multiply(at.b, covariance).cwiseProduct(at.b).rowwise().sum().cwiseMax(0).cwiseSqrt();
+  const Matrix<double> leverage = leverage_of_pairs(coordinates_.atoms_of(at.inverse), spread);
+  // A copy of a sample tells nothing new. That neighbours do so is in the variances already.
+  const double fresh = std::min(1.0, dependence_of_codes(at) * (1 - part.copies()));
+  return {.on_part = confidence(testimony, leverage, fresh * static_cast<double>(part.size())),
+          .on_all = confidence(testimony, leverage, fresh * static_cast<double>(samples())),
+          .errors = errors_shown(testimony, leverage),
+          .structure = testimony.structure};
+}
+
+Verdict Evidence::no_verdict() const {
+  const Index d = coordinates_.dimension();
+  const Vector<double> nothing = confidence({}, Matrix<double>::Zero(d, d), 1);
+  return {.on_part = nothing, .on_all = nothing, .errors = Vector<double>::Zero(d)};
+}
+
+Verdict Evidence::noted(const std::function<Verdict()>& find_out) {
+  const Index d = coordinates_.dimension();
+  if (const auto entry = recall()) {
+    const Journal::Entry values = recalled(*entry, 3 * d + 1);
+    if (!(values.head(2 * d).array() >= 0 && values.head(2 * d).array() <= 1).all()) {
+      journal_.refuse("damaged checkpoint: a confidence is out of range");
+    }
+    return {.on_part = values.head(d),
+            .on_all = values.segment(d, d),
+            .errors = values.segment(2 * d, d),
+            .structure = values[3 * d]};
+  }
+  Verdict found = find_out();
+  journal_.note(entry_of(found));
+  return found;
+}
+
+bool Evidence::noted(const std::function<bool()>& find_out) {
+  if (const auto entry = recall()) return recalled(*entry, 1)[0] != 0;
+  const bool found = find_out();
+  journal_.note(Journal::Entry{{found ? 1.0 : 0.0}});
+  return found;
+}
+
+double Evidence::energy_kept(const View& part, const Place& at) {
+  if (const auto entry = recall()) return recalled(*entry, 1)[0];
+  const Index largest = std::max<Index>(coordinates_.dimension() / 8, 1);
+  const Index room = std::max(kFewestJudged, kMostEntriesJudged / coordinates_.dimension());
+  double kept = 0;
+  if (const Fold* fold = split_.hold_out()) {
+    const View held_out = batches(batches_of(fold->held_out, 1, kBatches, samples(), room));
+    kept = mean_energy_kept(held_out.codes(at.b, at.shift, held_out.size(), 1), largest);
+  } else {
+    kept = mean_energy_kept(part.codes(at.b, at.shift, std::min(part.size(), room), 1), largest);
+  }
+  journal_.note(Journal::Entry{{kept}});
+  return kept;
+}
+
+std::vector<bool> Evidence::nested_supports(const View& part, Precision precision, const Place& at) const {
+  NestedSupports nested = solver::nested_supports(codes(part, at), kLastThreshold);
+  const Index most = split_.parts().back();
+  if (nested.undecided && part.size() < most) {
+    const Index count = std::min(most, std::max(part.size(), cheap_to_hold()));
+    const View more = View::of_part(run_, coordinates_, split_.order(), count, precision);
+    nested = solver::nested_supports(codes(more, at), kLastThreshold);
+  }
+  return nested.rows;
+}
+
+Matrix<double> Evidence::codes(const View& part, const Place& at) const {
+  constexpr Index kSizesAndSquares = 2;
+  return part.codes(at.b, at.shift, std::min(part.size(), cheap_to_hold()), kSizesAndSquares);
+}
+
+Index Evidence::cheap_to_hold() const { return std::max<Index>(kCoefficientsToHold / coordinates_.dimension(), 1); }
+
+std::optional<StepOutcome> Evidence::recall_step() {
+  const auto entry = journal_.recall();
+  if (!entry) return std::nullopt;
+  const Index d = coordinates_.dimension();
+  const Journal::Entry values = recalled(*entry, 2 * d + 2);
+  const double passes = values[2 * d + 1];
+  if (!(passes >= 0 && passes <= kMostPasses)) journal_.refuse("damaged checkpoint: no number of passes");
+  return StepOutcome{.row_steps = values.head(d),
+                     .mean_curvature = values.segment(d, d),
+                     .objective = values[2 * d],
+                     .passes = static_cast<int>(passes)};
+}
+
+void Evidence::note(const StepOutcome& outcome) { journal_.note(entry_of(outcome)); }
+
+}  // namespace orthodict::solver

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "solver/auto/journal.h"
+#include "solver/auto/split.h"
+#include "solver/auto/testimony.h"
+#include "solver/mixture.h"
+#include "solver/tangles.h"
+#include "solver/view.h"
+
+namespace orthodict::solver {
+
+// All that the course of a run, and its history, take from a step.
+struct StepOutcome {
+  Vector<double> row_steps;
+  Vector<double> mean_curvature;
+  double objective = 0;
+  int passes = 0;
+};
+
+using Pairs = std::vector<std::pair<Index, Index>>;
+
+// Where coefficients z = B(x − shift) are taken.
+struct Place {
+  const Matrix<double>& b;
+  const Matrix<double>& inverse;  // of b
+  const Vector<double>& shift;
+};
+
+// What samples that weren't used say of the atoms.
+struct Verdict {
+  Vector<double> on_part;  // confidences, if no more samples are used than atoms were found on
+  Vector<double> on_all;   // … and if all are
+  Vector<double> errors;   // errors_shown()
+  double structure = 0;    // Testimony::structure
+};
+
+// What the samples tell a run of method auto. Nothing else of it looks at samples but the passes of steps, and those
+// over views that come from here. What the course of the run depends on is noted, and recalled by a run that is
+// resumed.
+class Evidence {
+ public:
+  // All outlive it.
+  Evidence(Run& run, Journal& journal, const Coordinates& coordinates);
+
+  [[nodiscard]] const Coordinates& coordinates() const { return coordinates_; }
+  [[nodiscard]] const Split& split() const { return split_; }
+  [[nodiscard]] Index samples() const { return run_.samples().size(); }
+
+  [[nodiscard]] View all(Precision precision) const { return View::of_all(run_, coordinates_, precision); }
+  // So many samples to explore, and a fold's samples to learn from. A pass is to follow: it ends the run if a stop is
+  // requested meanwhile. Copies of samples that are held out are left out.
+  [[nodiscard]] View part_to_explore(Index count, Precision precision) const;
+  [[nodiscard]] View part_of_fold(const Fold& fold, Precision precision) const;
+
+  // The mixture of the coefficients of these atoms in a part, or of all atoms where none are named.
+  [[nodiscard]] Mixture mixture(const View& part, const Place& at, const std::vector<Index>& atoms,
+                                const Mixture& start);
+  // Atoms at a saddle, as a part shows them.
+  [[nodiscard]] Pairs tangled_pairs(const View& part, const Place& at);
+  // signs_of() the atoms, as a part tells them.
+  [[nodiscard]] Vector<double> signs(const View& part, const Place& at) const;
+  // What the samples of a fold that are held out say.
+  [[nodiscard]] Testimony testimony(const Fold& fold, Index batches, const Place& at,
+                                    const Vector<double>& signs) const;
+  // Of atoms that were found on a part.
+  [[nodiscard]] Verdict verdict(const Testimony& testimony, const View& part, const Place& at) const;
+  [[nodiscard]] Verdict no_verdict() const;
+  // What was noted here, or else what is found out now.
+  [[nodiscard]] Verdict noted(const std::function<Verdict()>& find_out);
+  [[nodiscard]] bool noted(const std::function<bool()>& find_out);
+  // The mean share of a sample's energy in its d/8 largest coefficients, over the samples held out, or those of a part
+  // where none are.
+  [[nodiscard]] double energy_kept(const View& part, const Place& at);
+  // Which atoms' supports lie inside another's: in the part, or in more samples if that can't tell.
+  [[nodiscard]] std::vector<bool> nested_supports(const View& part, Precision precision, const Place& at) const;
+
+  // The step that was taken here before, or nothing. Then the matrices have to reach the pass, and its outcome is
+  // noted.
+  [[nodiscard]] std::optional<StepOutcome> recall_step();
+  void reach(Iterand* matrices) { journal_.reach(matrices); }
+  void note(const StepOutcome& outcome);
+  // The run ends early.
+  void save(Iterand* matrices) { journal_.save(matrices); }
+
+ private:
+  // As many samples of a part as are cheap to hold coefficients of.
+  [[nodiscard]] Index cheap_to_hold() const;
+  [[nodiscard]] Matrix<double> codes(const View& part, const Place& at) const;
+  // What was noted here; nothing where it is to be found out.
+  [[nodiscard]] std::optional<Journal::Entry> recall();
+  [[nodiscard]] Journal::Entry recalled(Journal::Entry entry, Index size) const;
+  [[nodiscard]] View part(const Order& order, Index count, Precision precision, const Fold* fold) const;
+  // Of samples on their neighbours: as they are, or as atoms show it where they do depend.
+  [[nodiscard]] double dependence_of_samples();
+  [[nodiscard]] double dependence_of_codes(const Place& at) const;
+  [[nodiscard]] View batches(const std::vector<Segment>& segments) const;
+
+  Run& run_;
+  Journal& journal_;
+  const Coordinates& coordinates_;
+  std::optional<View> recording_;  // windows of neighbours, where samples depend on them
+  Index window_ = 0;               // neighbours in each
+  Split split_;
+};
+
+}  // namespace orthodict::solver

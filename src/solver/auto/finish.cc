@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/auto/finish.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "solver/auto/constants.h"
+
+namespace orthodict::solver {
+namespace {
+
+// Half of it or less, as long as it stays above the error of the coefficients that should be zero: with steps that
+// shrink by the factor ρ, what is left of an atom's error is step·ρ/(1 − ρ), and √d times that of a coefficient's.
+double next_threshold(const Steps& steps, double threshold, double last_step) {
+  const double step = steps.leading_steps().maxCoeff();
+  const bool known = last_step > 0 && std::isfinite(last_step);
+  const double rate = known ? std::clamp(step / last_step, kFastestRate, kSlowestRate) : kUnknownRate;
+  const double left = step * rate / (1 - rate) * std::sqrt(static_cast<double>(steps.dimension()));
+  const double least = kAboveError * left;
+  return least >= threshold ? threshold : std::min(threshold / kSlowestFall, std::max(least, threshold / kFastestFall));
+}
+
+// Every atom has more coefficients below the last threshold than choice can give (a direction may be chosen to be
+// orthogonal to d − 1 samples, and with them to those that equal them) and than chance can.
+bool are_exact(const Vector<double>& zeros, const Steps& steps, const View& view, const View& part) {
+  const auto size = static_cast<double>(view.size());
+  const double choice = static_cast<double>(2 * steps.dimension()) + part.duplicates() * size;
+  return (size * zeros.array() >= choice + kByChance * size).all();
+}
+
+}  // namespace
+
+Zeros lower_threshold(Steps& steps, const View& part) {
+  double threshold = kFirstThreshold;
+  for (int i = 0; i < kThresholdSteps && threshold >= kLastThreshold; ++i) {
+    const double last_step = steps.leading_steps().maxCoeff();
+    steps.follow_threshold(part, threshold);
+    threshold = next_threshold(steps, threshold, last_step);
+  }
+  const bool fell = threshold < kLastThreshold;
+  return fell && are_exact(steps.zeros(), steps, part, part) ? Zeros::kExact : Zeros::kNone;
+}
+
+Zeros finish(Steps& steps, const View& view, const View& part, double threshold) {
+  const Decisions& decisions = steps.decisions();
+  const double least = view.precision() == Precision::kF64 ? kLeastThreshold : kLastThreshold;
+  const double exact = std::max(decisions.exact_step, 2 * rounding_noise(view.precision(), decisions.coordinates));
+  std::optional<Vector<double>> zeros_at_first;
+  for (int i = 0; i < kFinishSteps; ++i) {
+    const double last_step = steps.leading_steps().maxCoeff();
+    threshold = std::max(threshold, least);
+    steps.follow_threshold(view, threshold);
+    if (!zeros_at_first && threshold <= kLastThreshold) zeros_at_first = steps.zeros();
+    const bool still = step_length(steps.leading_steps()) <= exact;
+    // Coefficients between the threshold and zero would be taken for zeros.
+    if (still && threshold <= least) {
+      const Vector<double> zeros = steps.zeros();
+      const bool hold = (zeros.array() >= kStillThere * zeros_at_first->array()).all();
+      return hold && are_exact(zeros, steps, view, part) ? Zeros::kExact : Zeros::kNone;
+    }
+    threshold = still ? least : next_threshold(steps, threshold, last_step);
+  }
+  return Zeros::kNone;
+}
+
+}  // namespace orthodict::solver

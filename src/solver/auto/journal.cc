@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/auto/journal.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "orthodict/array.h"
+#include "solver/hash.h"
+
+namespace orthodict::solver {
+namespace {
+
+constexpr const char* kEntries = "entries";  // one after the other
+constexpr const char* kSizes = "sizes";      // of each
+
+// Matrices together with the entries that lead to them. The entries are read before: see Journal.
+class WithEntries final : public Iterand {
+ public:
+  WithEntries(const std::vector<Journal::Entry>& entries, Iterand* matrices) : entries_(entries), matrices_(matrices) {}
+  void save(data::NpzBuilder* file) const override {
+    std::vector<double> values;
+    std::vector<std::int64_t> sizes;
+    for (const Journal::Entry& entry : entries_) {
+      values.insert(values.end(), entry.begin(), entry.end());
+      sizes.push_back(entry.size());
+    }
+    file->add(kSizes, std::span<const std::int64_t>(sizes));
+    file->add(kEntries, std::span<const double>(values));
+    matrices_->save(file);
+  }
+  void load(const data::NpzFile& file) override { matrices_->load(file); }
+
+ private:
+  const std::vector<Journal::Entry>& entries_;
+  Iterand* matrices_;
+};
+
+}  // namespace
+
+Journal::Journal(Checkpoint& checkpoint) : checkpoint_(checkpoint) {
+  if (!checkpoint_.resumed()) return;
+  checkpoint_.read([this](const data::NpzFile& file) { read(file); });
+  std::uint64_t hash = entries_.size();
+  for (const Entry& entry : entries_) hash = hash_of(values_of(entry), hash);
+  checkpoint_.require_alike(hash);
+}
+
+void Journal::read(const data::NpzFile& file) {
+  for (const char* name : {kEntries, kSizes}) {
+    if (!file.contains(name)) refuse(fmt::format("damaged checkpoint: it has no \"{}\"", name));
+  }
+  const RowMatrix<double> sizes = to_matrix(file.array(kSizes));
+  const RowMatrix<double> values = to_matrix(file.array(kEntries));
+  Index at = 0;
+  for (const double size : sizes.reshaped()) {
+    if (!(size >= 0 && size <= static_cast<double>(values.size() - at))) refuse("damaged checkpoint: sizes don't fit");
+    const auto count = static_cast<Index>(size);
+    entries_.emplace_back(Eigen::Map<const Vector<double>>(values.data() + at, count));
+    at += count;
+  }
+  if (at != values.size()) refuse("damaged checkpoint: sizes don't fit");
+}
+
+std::optional<Journal::Entry> Journal::recall() {
+  if (is_replaying()) return entries_[place_++];
+  return std::nullopt;
+}
+
+void Journal::note(Entry entry) {
+  if (!checkpoint_.is_open()) return;
+  entries_.push_back(std::move(entry));
+  place_ = entries_.size();
+}
+
+void Journal::reach(Iterand* matrices) {
+  WithEntries all(entries_, matrices);
+  checkpoint_.reach(&all);
+}
+
+void Journal::save(Iterand* matrices) { checkpoint_.save(WithEntries(entries_, matrices)); }
+
+}  // namespace orthodict::solver

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/auto/refine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "linalg/lapack.h"
+#include "solver/auto/constants.h"
+#include "solver/auto/finish.h"
+#include "solver/auto/judge.h"
+#include "solver/auto/trial.h"
+#include "solver/confidence.h"
+
+namespace orthodict::solver {
+namespace {
+
+std::vector<Index> established_atoms(const Vector<double>& confidence) {
+  std::vector<Index> atoms;
+  for (Index i = 0; i < confidence.size(); ++i) {
+    if (confidence[i] >= kEstablished) atoms.push_back(i);
+  }
+  return atoms;
+}
+
+// Regressions leave the orthogonal group, and few samples may lead them far.
+bool is_well_conditioned(const Matrix<double>& b) {
+  const Matrix<double> gram = b * b.transpose();
+  const Vector<double> squares = linalg::symmetric_eigen(gram).values;
+  return squares[0] > 0 && squares[squares.size() - 1] <= kBestConditioned * kBestConditioned * squares[0];
+}
+
+// The finish from where the search is, which it then goes back to. Nothing where it leads to a dictionary that is
+// conditioned worse than the samples.
+std::optional<Candidate> run_finish(Steps& steps, const View& part, Finish finish) {
+  const Trial trial(steps.search());
+  steps.forget_mixture();
+  (void)steps.refine(part, part, finish, kCompetingSteps, kCompetingStep);
+  auto state = steps.search().keep();
+  Verdict verdict = judge(steps, part, finish);
+  if (!steps.evidence().noted([&] { return is_well_conditioned(state->b); })) return std::nullopt;
+  return Candidate{std::move(state), finish, steps.mixture(), std::move(verdict)};
+}
+
+// Whether one's atoms have less error than another's. The mixture determines sparse sources best, and keeps its place
+// unless that shows beyond chance: in the mean of all atoms, against how they differ.
+bool is_closer(const Candidate& one, const Candidate& other) {
+  const Vector<double> gain = other.verdict.errors - one.verdict.errors;
+  if (other.finish != Finish::kMixture) return gain.mean() > 0;
+  const auto count = static_cast<double>(gain.size());
+  const double deviation = std::sqrt((gain.array() - gain.mean()).square().sum()) / count;
+  return gain.mean() > std::max(kMarginOfMixture, kDeviationsOfGain * deviation);
+}
+
+// Exact zeros in the atoms that are established, if these are some of all.
+Zeros finish_established(Steps& steps, const View& all, const View& part, const std::vector<Index>& established) {
+  if (established.empty() || static_cast<Index>(established.size()) == steps.dimension()) return Zeros::kNone;
+  Trial trial(steps.search());
+  steps.let_lead(established);
+  steps.forget_mixture();
+  steps.follow_mixture(all, part);
+  const bool maybe = steps.mixture().noise_to_signal() < kMaybeClean;
+  if (maybe && finish(steps, all, part, kFirstThreshold) == Zeros::kExact) {
+    trial.accept();
+    return Zeros::kExact;
+  }
+  steps.let_lead({});
+  return Zeros::kNone;
+}
+
+}  // namespace
+
+Candidate compete(Steps& steps, const View& part, bool has_nested_supports) {
+  const bool sparsify = steps.decisions().is_basis;
+  const std::vector<Finish> finishes =
+      sparsify ? std::vector{Finish::kMixture, Finish::kShrinkage, Finish::kPlain, Finish::kL3, Finish::kL4}
+               : std::vector{Finish::kMixture, Finish::kShrinkage, Finish::kLogCosh};
+  std::optional<Candidate> winner;
+  for (const Finish finish : finishes) {
+    std::optional<Candidate> other = run_finish(steps, part, finish);
+    if (!other) continue;
+    if (sparsify) other->kept = steps.evidence().energy_kept(part, place_of(*other->state));
+    if (!winner || (sparsify ? other->kept > winner->kept : is_closer(*other, *winner))) winner = std::move(other);
+    const bool unrivalled = finish == Finish::kMixture && winner->mixture.noise_to_signal() < kHardlyAnyNoise;
+    if (unrivalled && !sparsify && !has_nested_supports) break;
+  }
+  steps.search().restore(*winner->state);
+  steps.set_mixture(winner->mixture);
+  return *std::move(winner);
+}
+
+Outcome refine(Steps& steps, const View& part, const Candidate& winner) {
+  const View all = steps.evidence().all(steps.decisions().precision);
+  const std::vector<Index> established = established_atoms(winner.verdict.on_all);
+  if (finish_established(steps, all, part, established) == Zeros::kExact) {
+    return {.zeros = Zeros::kExact, .motion = Motion::kStill};
+  }
+  steps.set_mixture(winner.mixture);
+  steps.watch(established);
+  const double still = steps.decisions().tolerance;
+  Motion motion = steps.refine(all, part, winner.finish, kRefinements, still);
+  // Atoms that aren't established may wander without end, and take others along. In the end they only make room.
+  if (motion == Motion::kMoving && !established.empty()) {
+    steps.let_lead(established);
+    motion = steps.refine(all, part, winner.finish, kLastRefinements, still);
+  }
+  return {.motion = motion};
+}
+
+Vector<double> confidence_after(const Steps& steps, const Candidate& judged) {
+  const auto unit_atoms = [&](const Matrix<double>& inverse) {
+    return Matrix<double>(steps.decisions().coordinates.atoms_of(inverse).colwise().normalized());
+  };
+  const Vector<double> cosines =
+      unit_atoms(judged.state->inverse).cwiseProduct(unit_atoms(steps.place().inverse)).colwise().sum().transpose();
+  const Vector<double> cosine2 = cosines.cwiseAbs2().cwiseMin(1);
+  Vector<double> result = judged.verdict.on_all;
+  for (Index i = 0; i < result.size(); ++i) {
+    const double predicted = 1 / judged.verdict.on_part[i] - 1;
+    if (1 - cosine2[i] > kDrift * predicted) result[i] = std::min(result[i], cosine2[i]);
+  }
+  return result;
+}
+
+}  // namespace orthodict::solver

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/auto/testimony.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "linalg/blas.h"
+#include "solver/auto/constants.h"
+
+namespace orthodict::solver {
+namespace {
+
+using linalg::multiply;
+using linalg::Op;
+
+constexpr double kTiny = 1e-300;
+
+// Rows at unit mean square.
+void to_unit_variance(Matrix<double>* z) {
+  const Vector<double> squares = z->rowwise().squaredNorm() / static_cast<double>(z->cols());
+  *z = squares.cwiseMax(kTiny).cwiseSqrt().cwiseInverse().asDiagonal() * *z;
+}
+
+// About their mean, at unit variance, with no sample longer than √(2d).
+void tame(Matrix<double>* z) {
+  z->colwise() -= z->rowwise().mean().eval();
+  to_unit_variance(z);
+  const double most = std::sqrt(2.0 * static_cast<double>(z->rows()));
+  for (Index j = 0; j < z->cols(); ++j) {
+    const double length = z->col(j).norm();
+    if (length > most) z->col(j) *= most / length;
+  }
+  to_unit_variance(z);
+}
+
+// The contrast, and its slope.
+Matrix<double> bend(const Matrix<double>& z) { return z.array().tanh(); }
+Matrix<double> slope_of(const Matrix<double>& g) { return 1 - g.array().square(); }
+
+Matrix<double> mean_products(const Matrix<double>& a, const Matrix<double>& b) {
+  return multiply(a, Op::kNone, b, Op::kTranspose) / static_cast<double>(a.cols());
+}
+
+// The weighted mean of what batches say, and the variance of that mean.
+template <typename Dense>
+class Mean {
+ public:
+  void add(const Dense& value, double weight) {
+    if (weights_ == 0) {
+      sum_ = weight * value;
+      weighted_ = weight * weight * value;
+      squares_ = weight * weight * value.cwiseAbs2();
+    } else {
+      sum_ += weight * value;
+      weighted_ += weight * weight * value;
+      squares_ += weight * weight * value.cwiseAbs2();
+    }
+    weights_ += weight * weight;
+    ++count_;
+  }
+  [[nodiscard]] const Dense& value() const { return sum_; }
+  // Weights add up to 1.
+  [[nodiscard]] Dense variance() const {
+    const double correction = static_cast<double>(count_) / static_cast<double>(std::max<Index>(count_ - 1, 1));
+    const Dense about = squares_ - 2 * sum_.cwiseProduct(weighted_) + weights_ * sum_.cwiseAbs2();
+    return correction * about.cwiseMax(0);
+  }
+
+ private:
+  Dense sum_, weighted_, squares_;
+  double weights_ = 0;
+  Index count_ = 0;
+};
+
+using Scalar = Eigen::Matrix<double, 1, 1>;
+
+// Off the diagonal.
+double mean_of_pairs(const Matrix<double>& m) {
+  const auto d = static_cast<double>(m.rows());
+  return (m.sum() - m.trace()) / (d * (d - 1));
+}
+
+Matrix<double> sums_of_pairs(const Vector<double>& v) {
+  return v.replicate(1, v.size()) + v.transpose().replicate(v.size(), 1);
+}
+
+// What batches are summed into.
+struct Hearing {
+  Mean<Matrix<double>> torque, covariance, residual;
+  Mean<Vector<double>> own;      // k_i
+  Mean<Scalar> mean_covariance;  // over pairs
+  Mean<Scalar> mean_curvature;   // over pairs
+  Vector<double> signs, mean_slope;
+
+  void add(const Matrix<double>& z, double weight) {
+    const Matrix<double> g = bend(z), s = slope_of(g);
+    const Matrix<double> gz = mean_products(g, z);
+    const Vector<double> slopes = s.rowwise().mean();
+    const Matrix<double> signed_gz = signs.asDiagonal() * gz;
+    torque.add(signed_gz - signed_gz.transpose(), weight);
+    Matrix<double> c = signs.asDiagonal() * mean_products(s, z.cwiseAbs2());
+    c.colwise() -= signs.cwiseProduct(slopes);
+    c += Matrix<double>(c.transpose());
+    covariance.add(c, weight);
+    const Vector<double> k = signs.cwiseProduct(slopes - gz.diagonal());
+    own.add(k, weight);
+    const double pairs = mean_of_pairs(c);
+    mean_covariance.add(Scalar(pairs), weight);
+    mean_curvature.add(Scalar(2 * k.mean() + pairs), weight);
+    residual.add(gz - mean_slope.asDiagonal() * mean_products(z, z), weight);
+  }
+};
+
+// Covariances of pairs, with the variances of their errors, drawn together as far as these explain how they differ.
+struct Shrunk {
+  Matrix<double> value, variance;
+};
+Shrunk shrink(const Hearing& hearing) {
+  const Matrix<double>& raw = hearing.covariance.value();
+  const Matrix<double> error = hearing.covariance.variance();
+  const double centre = mean_of_pairs(raw);
+  const double spread = mean_of_pairs((raw.array() - centre).square().matrix());
+  const double between = std::max(spread - mean_of_pairs(error), 0.0);
+  const Matrix<double> share = between / (between + error.array().max(kTiny));
+  const double common = hearing.mean_covariance.variance()[0];
+  return {.value = centre + (share.array() * (raw.array() - centre)),
+          .variance = share.array() * error.array() + common};
+}
+
+// From the sums over all batches.
+Testimony conclude(const Hearing& hearing, Index samples, Index batches) {
+  Testimony result{.samples = samples, .batches = batches};
+  const Shrunk covariance = shrink(hearing);
+  result.torque_variance = hearing.torque.variance() * static_cast<double>(samples);
+  result.curvature = sums_of_pairs(hearing.own.value()) + covariance.value;
+  result.curvature_variance = sums_of_pairs(hearing.own.variance()) + covariance.variance;
+  const Vector<double> gain = hearing.own.value().cwiseAbs2().cwiseMax(kLeastGain * kLeastGain).cwiseInverse();
+  const Matrix<double> variance = hearing.residual.variance();
+  result.residual_share = gain.asDiagonal() * (hearing.residual.value().cwiseAbs2() - variance);
+  result.residual_variance = gain.asDiagonal() * variance;
+  const double error = std::sqrt(hearing.mean_curvature.variance()[0]);
+  result.structure = hearing.mean_curvature.value()[0] / std::max(error, kTiny);
+  return result;
+}
+
+}  // namespace
+
+Vector<double> signs_of(Matrix<double> codes) {
+  tame(&codes);
+  const Matrix<double> g = bend(codes);
+  const Vector<double> k = slope_of(g).rowwise().mean() - g.cwiseProduct(codes).rowwise().mean();
+  return k.unaryExpr([](double x) { return x < 0 ? -1.0 : 1.0; });
+}
+
+Testimony hear(Matrix<double> codes, const std::vector<Index>& ends, const Vector<double>& signs) {
+  const auto batches = static_cast<Index>(ends.size());
+  if (batches < 2 || codes.rows() < 2) return {.samples = codes.cols(), .batches = codes.rows() < 2 ? 2 : batches};
+  tame(&codes);
+  Hearing hearing;
+  hearing.signs = signs;
+  hearing.mean_slope = slope_of(bend(codes)).rowwise().mean();
+  Index first = 0;
+  for (const Index end : ends) {
+    hearing.add(codes.middleCols(first, end - first),
+                static_cast<double>(end - first) / static_cast<double>(codes.cols()));
+    first = end;
+  }
+  return conclude(hearing, codes.cols(), batches);
+}
+
+Testimony pool(const std::vector<Testimony>& testimonies) {
+  Testimony result = testimonies.front();
+  const auto count = static_cast<double>(testimonies.size());
+  for (std::size_t i = 1; i < testimonies.size(); ++i) {
+    const Testimony& other = testimonies[i];
+    result.samples += other.samples;
+    result.batches = std::min(result.batches, other.batches);
+    if (result.batches < 2) return result;
+    result.torque_variance += other.torque_variance;
+    result.curvature += other.curvature;
+    result.curvature_variance += other.curvature_variance;
+    result.residual_share += other.residual_share;
+    result.residual_variance += other.residual_variance;
+    result.structure += other.structure;
+  }
+  result.torque_variance /= count;
+  result.curvature /= count;
+  result.curvature_variance /= count * count;
+  result.residual_share /= count;
+  result.residual_variance /= count * std::sqrt(count);  // what is averaged are squares
+  result.structure /= std::sqrt(count);
+  return result;
+}
+
+Matrix<double> leverage_of_pairs(const Matrix<double>& atoms, const Vector<double>& spread) {
+  const Vector<double> norms = atoms.colwise().norm().transpose().cwiseMax(kTiny);
+  const Matrix<double> unit = atoms * norms.cwiseInverse().asDiagonal();
+  const Vector<double> energy = norms.cwiseProduct(spread).cwiseAbs2().cwiseMax(kTiny);
+  const Matrix<double> sine2 = (1 - multiply(unit, Op::kTranspose, unit, Op::kNone).array().square()).max(0);
+  Matrix<double> leverage = energy.cwiseInverse().asDiagonal() * sine2 * energy.asDiagonal();
+  leverage.diagonal().setZero();
+  return leverage;
+}
+
+Vector<double> confidence(const Testimony& testimony, const Matrix<double>& leverage, double samples) {
+  const Index d = leverage.rows();
+  if (d < 2) return Vector<double>::Ones(d);
+  if (testimony.batches < 2) return Vector<double>::Constant(d, 1 / (1 + kUndetermined * static_cast<double>(d - 1)));
+  // Errors that few batches tell have heavier tails.
+  const double deviations = kDeviationsOfCurvature * (1 + 2.0 / static_cast<double>(testimony.batches - 1));
+  const Matrix<double> least =
+      testimony.curvature.array() - deviations * testimony.curvature_variance.array().max(0).sqrt();
+  const Matrix<double> angle =
+      (least.array() > 0)
+          .select((testimony.torque_variance.array() / (samples * least.array().square())).min(kUndetermined),
+                  kUndetermined);
+  const Vector<double> undetermined = leverage.cwiseProduct(angle).rowwise().sum();
+  const Vector<double> shown = leverage.cwiseProduct(testimony.residual_share).rowwise().sum();
+  const Vector<double> shown_error =
+      (2 * leverage.cwiseProduct(testimony.residual_variance).cwiseAbs2().rowwise().sum()).cwiseSqrt();
+  const Vector<double> beyond = (shown - kDeviationsOfResidual * shown_error - undetermined).cwiseMax(0);
+  return (1 + (undetermined + beyond).array()).inverse();
+}
+
+Vector<double> errors_shown(const Testimony& testimony, const Matrix<double>& leverage) {
+  if (testimony.batches < 2 || leverage.rows() < 2) return Vector<double>::Zero(leverage.rows());
+  return leverage.cwiseProduct(testimony.residual_share).rowwise().sum().cwiseMin(1).cwiseMax(-1);
+}
+
+}  // namespace orthodict::solver

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/outliers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "data/allocation.h"
+#include "engine/lane_plan.h"
+#include "solver/coordinates.h"
+
+namespace orthodict::solver {
+namespace {
+
+constexpr double kFarOut = 50;       // times the mean square of a sample's length: few sparse samples, no Gaussian one
+constexpr double kMostShare = 0.05;  // of the samples
+constexpr double kApart = 40;        // times the square of the longest that stay, to be set aside
+constexpr double kSparse = 0.01;     // of that, the median: where most samples are zero, long ones are all there is
+constexpr int kRounds = 4;           // what a large outlier hides shows in the next
+
+class ReplacedSamples final : public Samples {
+ public:
+  ReplacedSamples(const Samples& samples, std::vector<Index> replaced, const Vector<double>& point)
+      : samples_(samples), replaced_(std::move(replaced)), point_(point), single_(point.cast<float>()) {}
+
+  [[nodiscard]] Index dimension() const override { return samples_.dimension(); }
+  [[nodiscard]] Index size() const override { return samples_.size(); }
+  [[nodiscard]] const std::string& name() const override { return samples_.name(); }
+  [[nodiscard]] std::vector<Index> sample_shape() const override { return samples_.sample_shape(); }
+  [[nodiscard]] bool fits_f32() const override { return samples_.fits_f32(); }
+  [[nodiscard]] bool is_shared_out() const override { return samples_.is_shared_out(); }
+  [[nodiscard]] SamplePlace place_of(Index sample) const override { return samples_.place_of(sample); }
+  Block<float> block(Index first, Index count, float* scratch) const override {
+    return replace(first, count, scratch, single_);
+  }
+  Block<double> block(Index first, Index count, double* scratch) const override {
+    return replace(first, count, scratch, point_);
+  }
+
+ private:
+  template <typename Scalar>
+  Block<Scalar> replace(Index first, Index count, Scalar* scratch, const Vector<Scalar>& point) const {
+    const Block<Scalar> given = samples_.block(first, count, scratch);
+    auto at = std::lower_bound(replaced_.begin(), replaced_.end(), first);
+    if (at == replaced_.end() || *at >= first + count) return given;
+    const Index n = dimension();
+    for (Index j = 0; given.data != scratch && j < count; ++j) {
+      std::copy_n(given.data + j * given.stride, n, scratch + j * n);
+    }
+    const Index stride = given.data == scratch ? given.stride : n;
+    for (; at != replaced_.end() && *at < first + count; ++at) {
+      std::copy_n(point.data(), n, scratch + (*at - first) * stride);
+    }
+    return {scratch, stride};
+  }
+
+  const Samples& samples_;
+  std::vector<Index> replaced_;
+  Vector<double> point_;
+  Vector<float> single_;
+};
+
+// Samples aren't all within reach of the mean. What was subtracted from them may be a sample that is far out itself.
+bool is_any_far_out(const engine::Moments& moments) {
+  const double trace = moments.second_moment.trace();
+  return moments.largest > kFarOut * trace;
+}
+
+// Squared lengths of all whitened samples, in units of their mean.
+std::vector<double> squared_lengths(Run& run, const Coordinates& coordinates) {
+  constexpr Index kBlock = 256;
+  const Samples& samples = run.samples();
+  const Index n = samples.dimension();
+  engine::Collective& collective = run.workers().collective();
+  const engine::LaneShares shares(samples, collective.count());
+  const Index first_own = shares.first_sample(collective.rank());
+  const Index end_own = shares.first_sample(collective.rank() + 1);
+  std::vector<double> lengths;
+  (void)collective.any([&] {
+    data::require_memory_left(samples.name(), sizeof(double) * static_cast<std::size_t>(samples.size()));
+    lengths.resize(static_cast<std::size_t>(samples.size()));
+    const double flops = 2.0 * static_cast<double>(n * n) * static_cast<double>(samples.size());
+    run.workers().for_each(engine::team_for(flops, run.workers()), (end_own - first_own + kBlock - 1) / kBlock,
+                           [&](Index block) {
+                             const Index first = first_own + block * kBlock;
+                             const Index count = std::min(kBlock, end_own - first);
+                             Vector<double> scratch(n * count);
+                             const Block<double> y = samples.block(first, count, scratch.data());
+                             const Eigen::Map<const Matrix<double>, 0, Eigen::OuterStride<>> columns(
+                                 y.data, n, count, Eigen::OuterStride<>(y.stride));
+                             const Matrix<double> x = coordinates.apply(columns);
+                             for (Index j = 0; j < count; ++j) {
+                               lengths[static_cast<std::size_t>(first + j)] =
+                                   x.col(j).squaredNorm() / static_cast<double>(coordinates.dimension());
+                             }
+                           });
+    return false;
+  });
+  collective.share(std::span(lengths), [&](Index i) { return shares.owner_of_sample(i); });
+  return lengths;
+}
+
+// What a share of the values is above.
+double upper_quantile(std::vector<double> values, double share) {
+  const auto above = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size()));
+  const auto place = values.end() - above - 1;
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
+
+// Those far longer than all but a twentieth.
+std::vector<Index> longest(const std::vector<double>& lengths) {
+  const double long_ones = upper_quantile(lengths, kMostShare);
+  std::vector<Index> found;
+  if (upper_quantile(lengths, 0.5) <= kSparse * long_ones) return found;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    if (lengths[i] > kApart * long_ones) found.push_back(static_cast<Index>(i));
+  }
+  return found;
+}
+
+}  // namespace
+
+std::unique_ptr<Samples> replace_samples(const Samples& samples, std::vector<Index> replaced,
+                                         const Vector<double>& point) {
+  return std::make_unique<ReplacedSamples>(samples, std::move(replaced), point);
+}
+
+void set_aside_outliers(Run& run, engine::Moments* moments) {
+  if (!is_any_far_out(*moments)) return;
+  std::vector<Index> set_aside;
+  for (int round = 0; round < kRounds; ++round) {
+    const Coordinates coordinates(*moments, run.samples().name(),
+                                  {.whiten = Whitening::kZca, .center = true, .equilibrate = true});
+    const std::vector<double> lengths = squared_lengths(run, coordinates);
+    if (round == 0 && *std::max_element(lengths.begin(), lengths.end()) <= kFarOut) return;
+    std::vector<Index> found = longest(lengths);
+    const bool same = found == set_aside;
+    if (same && found.empty()) return;
+    set_aside = std::move(found);
+    const Vector<double> point = moments->mean;
+    const auto replaced = static_cast<Index>(set_aside.size());
+    run.learn_from(replace_samples(run.samples(), set_aside, point), replaced);
+    *moments = run.measure_learned();
+    if (same) return;
+    // The mean of the others alone, for the next round to put in place of those set aside.
+    const auto count = static_cast<double>(run.samples().size());
+    const auto others = count - static_cast<double>(replaced);
+    moments->mean = (count * moments->mean - static_cast<double>(replaced) * point) / others;
+  }
+}
+
+}  // namespace orthodict::solver

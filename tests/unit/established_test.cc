@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What method auto says is established: nothing where nothing is, and what is there, sparse or not.
+#include <algorithm>
+#include <functional>
+
+#include "support.h"
+
+namespace orthodict {
+namespace {
+
+using test::fit_columns;
+
+constexpr Index kAtoms = 8, kSamples = 4000;
+
+// Sources of unit variance from uniform numbers.
+Matrix<double> sources(const std::function<double(double)>& quantile, Index rows, Index columns, std::uint64_t seed) {
+  const random::Stream stream(seed, random::Purpose::kCoefficients);
+  return Matrix<double>::NullaryExpr(rows, columns, [&](Index i, Index j) { return quantile(stream.uniform(i, j)); });
+}
+
+double laplace(double u) { return (u < 0.5 ? 1 : -1) * std::log(1 - 2 * std::abs(u - 0.5)) / std::sqrt(2.0); }
+double uniform(double u) { return std::sqrt(12.0) * (u - 0.5); }
+double exponential(double u) { return -std::log(1 - u) - 1; }
+double binary(double u) { return u < 0.5 ? -1 : 1; }
+
+void expect_nothing(const FitResult& result) {
+  EXPECT_EQ(result.summary.established, 0);
+  EXPECT_LT(result.model.confidence.maxCoeff(), 0.5);
+  EXPECT_EQ(result.summary.termination, Termination::kNotEstablished);
+}
+
+// Samples that depend on their neighbours are fewer than they are many.
+TEST(Null, GaussianSamplesThatDependOnTheirNeighboursEstablishNothing) {
+  constexpr double kRho = 0.99;
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    Matrix<double> y = test::random_gaussian(kAtoms, 8000, seed);
+    for (Index j = 1; j < y.cols(); ++j) y.col(j) = kRho * y.col(j - 1) + std::sqrt(1 - kRho * kRho) * y.col(j);
+    expect_nothing(fit_columns(y, {}));
+  }
+}
+
+TEST(Null, ARoundDistributionWithHeavyTailsEstablishesNothing) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    Matrix<double> y = test::random_gaussian(kAtoms, kSamples, seed);
+    const Matrix<double> logarithms = test::random_gaussian(1, kSamples, seed + 10);
+    for (Index j = 0; j < kSamples; ++j) y.col(j) *= std::exp(0.7 * logarithms(0, j));
+    expect_nothing(fit_columns(y, {}));
+  }
+}
+
+// One after the other, and in any order.
+TEST(Null, RepeatedGaussianSamplesEstablishNothing) {
+  constexpr Index kTimes = 5;
+  const Matrix<double> once = test::random_gaussian(kAtoms, kSamples / kTimes, 3);
+  const random::Permutation order(kSamples, random::Stream(1, random::Purpose::kSubsample));
+  for (const bool shuffled : {false, true}) {
+    const Matrix<double> y = Matrix<double>::NullaryExpr(
+        kAtoms, kSamples, [&](Index i, Index j) { return once(i, (shuffled ? order[j] : j) / kTimes); });
+    expect_nothing(fit_columns(y, {}));
+  }
+}
+
+// Two starts on the part at hand are enough to say so, for each of an orthogonal and a complete dictionary.
+TEST(Null, GaussianSamplesAreGivenUpSoon) {
+  const FitResult result = fit_columns(test::random_gaussian(20, 5000, 4), {});
+  expect_nothing(result);
+  EXPECT_LT(result.summary.iterations, 1000);
+}
+
+// An error of cos² = 0.98 is twenty times what so many samples leave.
+TEST(Established, SourcesOfManyKindsAreFound) {
+  for (const auto& quantile : {laplace, uniform, exponential}) {
+    const Matrix<double> atoms = test::random_orthogonal<double>(kAtoms, 5) + 0.2 * test::random_gaussian(8, 8, 6);
+    const FitResult result = fit_columns(atoms * sources(quantile, kAtoms, kSamples, 7), {});
+    EXPECT_EQ(result.summary.established, kAtoms);
+    EXPECT_NE(result.summary.termination, Termination::kNotEstablished);
+    EXPECT_GT(std::pow(compare(result.model, atoms.transpose()).worst_cosine, 2), 0.98);
+  }
+}
+
+// Ten samples for each atom, judged by folds.
+TEST(Established, FewNoisySamplesAreEnough) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    const Synthetic synthetic({.dimension = 40, .samples = 400, .theta = 0.3, .noise = 0.05, .seed = seed});
+    const FitResult result = fit_columns(synthetic.samples(), {});
+    EXPECT_EQ(result.summary.established, 40) << seed;
+    EXPECT_GT(compare(result.model, synthetic.dictionary().transpose()).worst_cosine, 0.9) << seed;
+  }
+}
+
+// The sum and the difference of two have more zeros than either, which has none.
+TEST(Established, BinarySourcesAreNotTurnedIntoSumsAndDifferences) {
+  constexpr Index kMany = 16;  // so that few samples are equal
+  const Matrix<double> atoms = test::random_orthogonal<double>(kMany, 8);
+  const FitResult result = fit_columns(atoms * sources(binary, kMany, kSamples, 9), {});
+  EXPECT_EQ(result.summary.established, kMany);
+  EXPECT_GT(std::pow(compare(result.model, atoms.transpose()).worst_cosine, 2), 0.98);
+}
+
+// Confidence is what cos² is expected to be: no fewer than ½ where it is said to be established.
+TEST(Established, ConfidenceIsGraded) {
+  const Synthetic synthetic({.dimension = 10, .samples = 4000, .theta = 0.3, .noise = 0.5, .seed = 3});
+  const FitResult result = fit_columns(synthetic.samples(), {});
+  EXPECT_GT(result.model.confidence.minCoeff(), 0.5);
+  EXPECT_LT(result.model.confidence.maxCoeff(), 1);
+  const FitResult nothing = fit_columns(test::random_gaussian(10, 2000, 1), {});
+  EXPECT_GT(nothing.model.confidence.minCoeff(), 0);
+}
+
+// D = W⁻¹B⁻¹ with the condition of B at most 2, so that of D is at most twice that of the samples' covariance root, and
+// unit norms change it by √n at most.
+TEST(Established, FewSamplesDoNotLeadToAWorseConditionThanTheirs) {
+  constexpr Index kFeatures = 30, kCount = 35;
+  const auto condition_of = [](const Matrix<double>& m) {
+    const Vector<double> values = Eigen::JacobiSVD<Matrix<double>>(m).singularValues();
+    return values[0] / values[values.size() - 1];
+  };
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Matrix<double> y = test::random_gaussian(kFeatures, kCount, seed);
+    const FitResult result = fit_columns(y, {});
+    ASSERT_EQ(result.model.atoms(), kFeatures);
+    EXPECT_LE(condition_of(result.model.dictionary), 2 * std::sqrt(kFeatures) * condition_of(y)) << seed;
+  }
+}
+
+// Folds, finishes that compete and outliers as well.
+TEST(Established, HasTheSameBitsForAnyNumberOfThreads) {
+  Matrix<double> y = test::sparse_samples(12, 2000, 3, 3) + 0.1 * test::random_gaussian(12, 2000, 4);
+  y.col(17) *= 1000;
+  Options options;
+  options.threads = 1;
+  const FitResult one = fit_columns(y, options);
+  EXPECT_EQ(one.summary.set_aside, 1);
+  options.threads = 3;
+  const FitResult three = fit_columns(y, options);
+  EXPECT_EQ(one.model.dictionary, three.model.dictionary);
+  EXPECT_EQ(one.model.analysis, three.model.analysis);
+  EXPECT_EQ(one.model.mean, three.model.mean);
+  EXPECT_EQ(one.model.confidence, three.model.confidence);
+}
+
+}  // namespace
+}  // namespace orthodict

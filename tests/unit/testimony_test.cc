@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// What held-out coefficients say of atoms, where it is known what they have to say.
+#include "solver/auto/testimony.h"
+
+#include "support.h"
+
+namespace orthodict::solver {
+namespace {
+
+constexpr Index kAtoms = 6, kSamples = 4000, kBatches = 40;
+
+std::vector<Index> ends_of(Index samples, Index batches) {
+  std::vector<Index> ends;
+  for (Index i = 1; i <= batches; ++i) ends.push_back(samples * i / batches);
+  return ends;
+}
+
+Matrix<double> uniform_sources(std::uint64_t seed) {
+  const random::Stream stream(seed, random::Purpose::kCoefficients);
+  return Matrix<double>::NullaryExpr(kAtoms, kSamples,
+                                     [&](Index i, Index j) { return std::sqrt(12.0) * (stream.uniform(i, j) - 0.5); });
+}
+
+// Gaussian directions of lengths that vary: a round distribution with heavy tails, in which no direction is special.
+Matrix<double> elliptical_sources(std::uint64_t seed) {
+  Matrix<double> z = test::random_gaussian(kAtoms, kSamples, seed);
+  const Matrix<double> logarithms = test::random_gaussian(1, kSamples, seed + 100);
+  for (Index j = 0; j < kSamples; ++j) z.col(j) *= std::exp(0.7 * logarithms(0, j));
+  return z;
+}
+
+// Orthonormal atoms of equal energy: an angle is an error.
+Matrix<double> plain_leverage() { return Matrix<double>::Ones(kAtoms, kAtoms) - test::identity(kAtoms); }
+
+Testimony heard(const Matrix<double>& codes) { return hear(codes, ends_of(codes.cols(), kBatches), signs_of(codes)); }
+
+Vector<double> confidence_in(const Matrix<double>& codes) {
+  return confidence(heard(codes), plain_leverage(), static_cast<double>(codes.cols()));
+}
+
+TEST(Testimony, EstablishesIndependentSparseSources) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Matrix<double> z = test::coefficients(kAtoms, kSamples, 0.2, 0.1, seed);
+    EXPECT_EQ(signs_of(z), Vector<double>::Ones(kAtoms));
+    EXPECT_GT(confidence_in(z).minCoeff(), 0.95) << seed;
+    EXPECT_GT(heard(z).structure, 20) << seed;
+  }
+}
+
+TEST(Testimony, EstablishesSourcesThatAreLessSparseThanGaussianOnes) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Matrix<double> z = uniform_sources(seed);
+    EXPECT_EQ(signs_of(z), -Vector<double>::Ones(kAtoms));
+    EXPECT_GT(confidence_in(z).minCoeff(), 0.95) << seed;
+    EXPECT_GT(heard(z).structure, 20) << seed;
+  }
+}
+
+// The structure is a number of standard errors: with signs that other samples told it is normal, of variance 1, and of
+// nine none is beyond 4.
+TEST(Testimony, EstablishesNothingInGaussianNoise) {
+  for (std::uint64_t seed = 1; seed <= 9; ++seed) {
+    const Matrix<double> z = test::random_gaussian(kAtoms, kSamples, seed);
+    const Vector<double> signs = signs_of(test::random_gaussian(kAtoms, kSamples, seed + 50));
+    const Testimony testimony = hear(z, ends_of(kSamples, kBatches), signs);
+    EXPECT_LT(confidence(testimony, plain_leverage(), kSamples).maxCoeff(), 0.5) << seed;
+    EXPECT_LT(std::abs(testimony.structure), 4) << seed;
+  }
+}
+
+TEST(Testimony, EstablishesNothingInARoundDistributionWithHeavyTails) {
+  for (std::uint64_t seed = 1; seed <= 9; ++seed) {
+    const Matrix<double> z = elliptical_sources(seed);
+    const Testimony testimony = hear(z, ends_of(kSamples, kBatches), signs_of(elliptical_sources(seed + 50)));
+    EXPECT_LT(confidence(testimony, plain_leverage(), kSamples).maxCoeff(), 0.5) << seed;
+    EXPECT_LT(std::abs(testimony.structure), 4) << seed;
+  }
+}
+
+// Only atoms that differ from Gaussian ones: one Gaussian atom is determined by the others, two are not.
+TEST(Testimony, DoesNotTellTwoGaussianAtomsApart) {
+  Matrix<double> z = test::coefficients(kAtoms, kSamples, 0.2, 0, 4);
+  z.row(1) = test::random_gaussian(1, kSamples, 5);
+  EXPECT_GT(confidence_in(z).minCoeff(), 0.9);
+  z.row(4) = test::random_gaussian(1, kSamples, 6);
+  const Vector<double> both = confidence_in(z);
+  for (Index i = 0; i < kAtoms; ++i) {
+    if (i == 1 || i == 4) {
+      EXPECT_LT(both[i], 0.5);
+    } else {
+      EXPECT_GT(both[i], 0.9);
+    }
+  }
+}
+
+// Coefficients z_i + εz_j are those of an atom j that has the share ε² of atom i in it: d_j − εd_i. Gaussian noise
+// takes its part of the energy of the coefficients, and adds nothing to the residual, though it goes together between
+// all atoms: by Stein's identity, but for what the cut of long samples makes of it, which is a tenth of ε² here.
+TEST(Testimony, SeesWhatThereIsOfAnAtomInAnother) {
+  constexpr Index kMany = 100'000;
+  constexpr double kShare = 0.1;
+  const Matrix<double> clean = test::coefficients(kAtoms, kMany, 0.2, 0, 7);
+  const Matrix<double> mixing = 0.2 * test::identity(kAtoms).array() + 0.2;  // correlations of 0.9
+  for (const double noise : {0.0, 0.5}) {
+    const Matrix<double> added = noise * mixing * test::random_gaussian(kAtoms, kMany, 8);
+    Matrix<double> z = clean + added;
+    const Testimony without = heard(z);
+    z.row(2) += kShare * clean.row(4);
+    const Testimony with = heard(z);
+    // The standard error of a squared share e² is 2e·√variance.
+    const double error = 2 * kShare * std::sqrt(with.residual_variance(4, 2));
+    EXPECT_LT(error, 0.1 * kShare * kShare) << noise;
+    EXPECT_NEAR(with.residual_share(4, 2), kShare * kShare, 3 * error + 0.1 * kShare * kShare) << noise;
+    for (Index i = 0; i < kAtoms; ++i) {
+      for (Index j = 0; j < kAtoms; ++j) {
+        if (i == j) continue;
+        // A square of a normal number, less its mean: beyond 16 times the variance once in 16 000.
+        EXPECT_LT(std::abs(without.residual_share(i, j)),
+                  16 * without.residual_variance(i, j) + (noise > 0 ? 0.1 * kShare * kShare : 0));
+      }
+    }
+    // Confidence is lower by it.
+    const Vector<double> errors = confidence(with, plain_leverage(), kMany).cwiseInverse().array() - 1;
+    EXPECT_GT(errors[4], 0.5 * kShare * kShare) << noise;
+    EXPECT_LT(errors[4], 2 * kShare * kShare) << noise;
+    EXPECT_GT(errors_shown(with, plain_leverage()).mean() - errors_shown(without, plain_leverage()).mean(),
+              0.5 * kShare * kShare / kAtoms);
+  }
+}
+
+// Batches that don't count the dependence of neighbours would give variances that are too small: five copies of each
+// sample tell as much as one.
+TEST(Testimony, CountsTheDependenceOfNeighbours) {
+  constexpr Index kTimes = 5;
+  const Matrix<double> once = test::coefficients(kAtoms, kSamples, 0.2, 0.1, 9);
+  const Matrix<double> z =
+      Matrix<double>::NullaryExpr(kAtoms, kTimes * kSamples, [&](Index i, Index j) { return once(i, j / kTimes); });
+  const Testimony testimony = heard(once), repeated = heard(z);
+  EXPECT_LE((repeated.curvature - testimony.curvature).norm(), 1e-12 * testimony.curvature.norm());
+  EXPECT_LE((repeated.torque_variance - kTimes * testimony.torque_variance).norm(),
+            1e-9 * repeated.torque_variance.norm());
+}
+
+// Halves of the same samples. Both count their spread anew, to 1/√(2·2000), and their variances, each with half of the
+// batches, to √(2/20) and less over all pairs.
+TEST(Testimony, PoolsHalvesToTheWhole) {
+  const Matrix<double> z = test::coefficients(kAtoms, kSamples, 0.2, 0.3, 3);
+  const Testimony whole = heard(z);
+  const auto half = [&](const Matrix<double>& codes) { return hear(codes, ends_of(codes.cols(), 20), signs_of(z)); };
+  const Testimony pooled = pool({half(z.leftCols(kSamples / 2)), half(z.rightCols(kSamples / 2))});
+  EXPECT_EQ(pooled.samples, whole.samples);
+  EXPECT_EQ(pooled.batches, 20);
+  EXPECT_LE((pooled.curvature - whole.curvature).norm(), 0.05 * whole.curvature.norm());
+  EXPECT_NEAR(pooled.torque_variance.sum() / whole.torque_variance.sum(), 1, 0.2);
+  EXPECT_NEAR(pooled.curvature_variance.sum() / whole.curvature_variance.sum(), 1, 0.4);
+  EXPECT_NEAR(pooled.structure / whole.structure, 1, 0.3);
+  const Vector<double> one = confidence(whole, plain_leverage(), kSamples).array().inverse() - 1;
+  const Vector<double> other = confidence(pooled, plain_leverage(), kSamples).array().inverse() - 1;
+  EXPECT_NEAR(other.mean() / one.mean(), 1, 0.3);
+}
+
+TEST(Testimony, OfOneBatchSaysNothingAndOfOneAtomEverything) {
+  const Matrix<double> z = test::coefficients(kAtoms, 100, 0.2, 0);
+  const Testimony silent = hear(z, {100}, Vector<double>::Ones(kAtoms));
+  EXPECT_LT(confidence(silent, plain_leverage(), 100).maxCoeff(), 0.5);
+  EXPECT_EQ(errors_shown(silent, plain_leverage()).mean(), 0);
+  const Testimony heard_once = hear(z, ends_of(100, 10), Vector<double>::Ones(kAtoms));
+  EXPECT_LT(confidence(pool({heard_once, silent}), plain_leverage(), 100).maxCoeff(), 0.5);
+  const Testimony alone = hear(z.topRows(1), ends_of(100, 10), Vector<double>::Ones(1));
+  EXPECT_EQ(confidence(alone, Matrix<double>::Zero(1, 1), 100), Vector<double>::Ones(1));
+}
+
+// d_1 = (2, 0), d_2 = (3, 3), σ = (1, 5): cos² = ½, and energies of 4 and 450.
+TEST(Testimony, LeverageOfPairsIsTheFormula) {
+  const Matrix<double> atoms{{2, 3}, {0, 3}};
+  const Matrix<double> leverage = leverage_of_pairs(atoms, Vector<double>{{1, 5}});
+  EXPECT_NEAR(leverage(0, 1), 0.5 * 450 / 4, 1e-12);
+  EXPECT_NEAR(leverage(1, 0), 0.5 * 4 / 450, 1e-15);
+  EXPECT_EQ(leverage(0, 0), 0);
+  EXPECT_EQ(leverage(1, 1), 0);
+}
+
+}  // namespace
+}  // namespace orthodict::solver
