@@ -52,6 +52,7 @@ void validate(const Options& options, const std::string& method, bool whitens) {
   refuse(!std::isinf(options.step), "step", fmt::format("{}", options.step), method);
   refuse(options.precision.value_or(Precision::kF64) != Precision::kF64, "precision",
          options.precision ? std::string(name_of(*options.precision)) : "", method);
+  refuse(options.normalize != Normalization::kNone, "normalize", std::string(name_of(options.normalize)), method);
   if (whitens) return;
   if (options.atoms && options.atoms->share() && method != "pca") {
     throw option_error("atoms", options.atoms->text(), fmt::format("an integer ≥ 1 with method {}", method));

@@ -42,6 +42,7 @@ struct FitCommand {
   std::optional<double> checkpoint_every;
   std::string dictionary = "auto";
   std::optional<std::string> whiten;
+  std::string normalize = "none";
   std::optional<std::string> precision;
   std::string init = "random";
   OpenFlag remove_bias;
@@ -62,6 +63,7 @@ struct FitCommand {
     any_method = baselines::parse_method("method", *method);
     options.dictionary = parse_name<Dictionary>("dictionary", dictionary);
     if (whiten) options.whiten = parse_name<Whitening>("whiten", *whiten);
+    options.normalize = parse_name<Normalization>("normalize", normalize);
     if (precision) options.precision = parse_name<Precision>("precision", *precision);
     read_initialization();
     set_checkpoint_interval();
@@ -215,6 +217,7 @@ struct FitCommand {
                    {"method", s.method},
                    {"dictionary", name_of(s.dictionary)},
                    {"center", s.center},
+                   {"normalize", name_of(s.normalize)},
                    {"stretch", s.stretch.empty() ? Json(nullptr) : Json(s.stretch)},
                    {"remove_bias", s.remove_bias},
                    {"precision", name_of(s.precision)},
@@ -273,7 +276,7 @@ void add_samples_option(CLI::App& app, FitInput* input) {
 void add_method_options(CLI::App& app, FitCommand* command) {
   FitCommand& c = *command;
   Options& o = c.options;
-  app.add_option("--method", c.method, "How to learn; when left out auto, and for images msp:l3:" + describe_methods());
+  app.add_option("--method", c.method, "How to learn; when left out auto:" + describe_methods());
   app.add_option("--dictionary", c.dictionary, describe_values<Dictionary>("What to learn:"))->capture_default_str();
   app.add_option("--stretch", o.stretch,
                  "Of msp: l4, l3, power:Q (Q > 2), soft[:MU], hard[:TAU], logcosh or mixture:THETA,S0,S1; MU, TAU, S0 "
@@ -299,6 +302,8 @@ void add_model_options(CLI::App& app, FitCommand* command) {
       app.add_flag("--center,!--no-center", c.center.value,
                    "Subtract the mean of the samples, or don't; when left out msp doesn't but for images, "
                    "auto does if it matters, and of the baselines\nfastica and pca do");
+  app.add_option("--normalize", c.normalize, describe_values<Normalization>("For samples that differ in contrast:"))
+      ->capture_default_str();
   add_number_of_atoms(app, &o.atoms,
                       "Atoms to learn, at most the rank of the data, or a share of the variance that they hold, as "
                       "0.99;\nwith whitening in as many leading principal components; all when left out");

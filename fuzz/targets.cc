@@ -134,6 +134,7 @@ void parse_options(std::span<const std::uint8_t> data) {
       [&] { (void)parse_element_type(text); },
       [&] { (void)parse_raw_format("--raw", text); },
       [&] { (void)parse_name<Dictionary>("dictionary", text); },
+      [&] { (void)parse_name<Normalization>("normalize", text); },
   };
   for (const auto& parse : parsers) {
     try {

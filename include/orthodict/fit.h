@@ -25,6 +25,7 @@ namespace orthodict {
 enum class Method { kAuto, kMsp };
 enum class Dictionary { kAuto, kComplete, kOrthogonal };
 enum class Whitening { kNone, kZca, kPca };
+enum class Normalization { kNone, kSamples, kAuto };
 enum class Precision { kF32, kF64, kMixed };
 enum class Initialization { kRandom, kIdentity, kGiven };
 enum class Termination { kConverged, kMaxIterations, kTimeLimit, kStopped, kNotEstablished };
@@ -36,6 +37,8 @@ template <>
 ORTHODICT_EXPORT std::span<const Named<Dictionary>> names_of();
 template <>
 ORTHODICT_EXPORT std::span<const Named<Whitening>> names_of();
+template <>
+ORTHODICT_EXPORT std::span<const Named<Normalization>> names_of();
 template <>
 ORTHODICT_EXPORT std::span<const Named<Precision>> names_of();
 template <>
@@ -113,6 +116,12 @@ struct ORTHODICT_EXPORT Options {
   // asked for; else on where the mean differs from zero by more than sampling error. Method auto goes on from the mean
   // to the point where the coefficients' peak is at zero, which for skewed coefficients isn't the same.
   std::optional<bool> center = {};
+
+  // Learn from samples at unit length, after the mean was subtracted: for samples that differ in contrast, such as
+  // patches of pictures, where the large ones would decide alone. Only learning is affected, not codes or scores.
+  // kAuto, for method auto only: both ways, and the one whose atoms have more confidence is kept, which takes up to
+  // three times as long; samples that are exactly sparse as they are stay so.
+  Normalization normalize = Normalization::kNone;
 
   // How many atoms to learn: k of 1 … rank of the data, or the share of the variance that they are to hold, in (0, 1).
   // Unset: all, that is n without whitening and the rank with it.
@@ -193,6 +202,7 @@ struct ORTHODICT_EXPORT Summary {
   std::string method;  // by its name
   Dictionary dictionary = Dictionary::kOrthogonal;
   bool center = false;
+  Normalization normalize = Normalization::kNone;  // never kAuto
   Index atoms = 0;
   std::string stretch;  // empty for method auto
   bool remove_bias = false;

@@ -42,7 +42,7 @@ class Summary:
         Features, samples and the numerical rank of the data.
     rms : float
         Root mean square of the entries of the samples, whitened if they were: the unit of thresholds.
-    method, dictionary, stretch, precision : str
+    method, dictionary, normalize, stretch, precision : str
         What was used; ``stretch`` is None for method auto.
     center, remove_bias : bool
     atoms, threads : int
@@ -83,6 +83,7 @@ class Summary:
     method: str
     dictionary: str
     center: bool
+    normalize: str
     atoms: int
     stretch: str | None
     remove_bias: bool
@@ -167,11 +168,11 @@ class Iterate:
 
 
 def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None, dictionary: str = "auto",
-        whiten: str | None = None, center: bool | None = None, atoms: float | None = None, precision: str | None = None,
-        max_iterations: int | None = None, tolerance: float | None = None, time_limit: float | None = None,
-        init: str | ArrayLike = "random", seed: int = 0, threads: int | None = None, columns: bool = False,
-        remove_bias: bool | None = None, theta: float | None = None, bias_fraction: float = 1.0, step: float = np.inf,
-        sparsity: int | None = None, penalty: float | None = None, truth: ArrayLike | None = None,
+        whiten: str | None = None, center: bool | None = None, normalize: str = "none", atoms: float | None = None,
+        precision: str | None = None, max_iterations: int | None = None, tolerance: float | None = None,
+        time_limit: float | None = None, init: str | ArrayLike = "random", seed: int = 0, threads: int | None = None,
+        columns: bool = False, remove_bias: bool | None = None, theta: float | None = None, bias_fraction: float = 1.0,
+        step: float = np.inf, sparsity: int | None = None, penalty: float | None = None, truth: ArrayLike | None = None,
         checkpoint: Path | None = None, checkpoint_every: float = 60.0, resume: Path | None = None,
         callback: Callable[[Iterate], Any] | None = None, verbose: int = 0, comm: Any = None) -> Result:
     """Learn a dictionary. The same engine as ``orthodict fit``, with its options, and the same bits.
@@ -193,6 +194,9 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         As the dictionary demands when left out.
     center : bool, optional
         Subtract the mean. When left out method auto does so if it matters, and msp doesn't.
+    normalize : {"none", "samples", "auto"}
+        "samples" learns from samples at unit length, after centring, for samples that differ in contrast. "auto", of
+        method auto, learns both ways and keeps the one whose atoms have more confidence. Codes aren't affected.
     atoms : int or float, optional
         How many, at most the rank of the data; or the share of the variance that they are to hold, between 0 and 1;
         all when left out. Where samples are whitened they are learned in as many leading principal components.
@@ -261,6 +265,7 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
                 "dictionary": _text("dictionary", dictionary),
                 "whiten": _text("whiten", whiten),
                 "center": center if center is None else as_boolean("center", center),
+                "normalize": _text("normalize", normalize),
                 "atoms": atoms if atoms is None else as_atoms("atoms", atoms),
                 "precision": _text("precision", precision),
                 "max_iterations": max_iterations if max_iterations is None else as_integer(

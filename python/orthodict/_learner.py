@@ -74,6 +74,11 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     center : "auto" or bool, default="auto"
         Subtract the mean. "auto" does so if it matters (for "msp", and with "none": doesn't).
 
+    normalize : {"none", "samples", "auto"}, default="none"
+        "samples" learns from samples at unit length, after centring: for samples that differ in contrast, such as
+        patches of pictures. "auto", of method "auto", learns both ways and keeps the one whose atoms have more
+        confidence. Only learning is affected: :meth:`transform` and :meth:`score` see samples as they are.
+
     precision : {"mixed", "f64", "f32"}, default="mixed"
         "mixed": "auto" explores in single precision and ends in double, "msp" passes over the data in single precision
         and sums in double.
@@ -164,6 +169,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         "stretch": [str, None],
         "whiten": [StrOptions({"auto", "none", "zca", "pca"}), "boolean"],
         "center": [StrOptions({"auto"}), "boolean"],
+        "normalize": [StrOptions({"none", "samples", "auto"})],
         "precision": [StrOptions({"mixed", "f64", "f32"})],
         "max_iter": [Interval(numbers.Integral, 0, None, closed="left"), None],
         "tol": [Interval(numbers.Real, 0, None, closed="left"), None],
@@ -178,9 +184,10 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     }
 
     def __init__(self, n_components: int | None = None, *, method: str = "auto", stretch: str | None = None,
-                 whiten: str | bool = "auto", center: str | bool = "auto", precision: str = "mixed",
-                 max_iter: int | None = None, tol: float | None = None, transform_algorithm: str = "dense",
-                 transform_k: int | None = None, transform_threshold: float | None = None, random_state: Any = None,
+                 whiten: str | bool = "auto", center: str | bool = "auto", normalize: str = "none",
+                 precision: str = "mixed", max_iter: int | None = None, tol: float | None = None,
+                 transform_algorithm: str = "dense", transform_k: int | None = None,
+                 transform_threshold: float | None = None, random_state: Any = None,
                  n_jobs: int | None = None, callback: Callable[[Iterate], Any] | None = None,
                  verbose: int = 0, comm: Any = None) -> None:
         self.n_components = n_components
@@ -188,6 +195,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.stretch = stretch
         self.whiten = whiten
         self.center = center
+        self.normalize = normalize
         self.precision = precision
         self.max_iter = max_iter
         self.tol = tol
@@ -435,6 +443,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             "stretch": self.stretch,
             "whiten": whiten,
             "center": None if isinstance(self.center, str) else bool(self.center),
+            "normalize": self.normalize,
             "precision": None if is_baseline and self.precision == "mixed" else self.precision,
             "max_iterations": self.max_iter,
             "tolerance": self.tol,

@@ -59,6 +59,7 @@ nb::dict to_dict(const Summary& s) {
   d["method"] = s.method;
   d["dictionary"] = std::string(name_of(s.dictionary));
   d["center"] = s.center;
+  d["normalize"] = std::string(name_of(s.normalize));
   d["atoms"] = s.atoms;
   d["stretch"] = s.stretch.empty() ? std::nullopt : std::optional(s.stretch);
   d["remove_bias"] = s.remove_bias;
@@ -184,6 +185,7 @@ void bind_options(nb::module_& module) {
   bind_value(bound, "step", &Options::step);
   bind_name(bound, "whiten", &Options::whiten);
   bind_value(bound, "center", &Options::center);
+  bind_name(bound, "normalize", &Options::normalize);
   bound.def_prop_rw("atoms", nullptr, [](FitOptions& o, const std::variant<Index, double>& value) {
     std::visit([&o](auto number) { o.options.atoms = number; }, value);
   });

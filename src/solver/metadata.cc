@@ -68,6 +68,7 @@ Json describe_options(const Options& options, const Summary& summary) {
   asked["dictionary"] = name_of(options.dictionary);
   asked["whiten"] = options.whiten ? Json(name_of(*options.whiten)) : Json(nullptr);
   asked["center"] = or_null(options.center);
+  asked["normalize"] = name_of(options.normalize);
   asked["atoms"] = atoms_of(options);
   asked["precision"] = options.precision ? Json(name_of(*options.precision)) : Json(nullptr);
   asked["max_iterations"] = or_null(options.max_iterations);
@@ -108,6 +109,7 @@ std::string make_metadata(const Options& options, const Summary& summary) {
   outcome["rms"] = summary.rms;
   outcome["dictionary"] = name_of(summary.dictionary);
   outcome["center"] = summary.center;
+  outcome["normalize"] = name_of(summary.normalize);
   outcome["theta"] = or_null(summary.theta);
   outcome["noise"] = or_null(summary.noise);
   outcome["set_aside"] = summary.set_aside;

@@ -14,6 +14,7 @@
 #include "orthodict/array.h"
 #include "orthodict/error.h"
 #include "solver/coordinates.h"
+#include "solver/normalize.h"
 #include "solver/options.h"
 #include "solver/start.h"
 
@@ -28,7 +29,7 @@ class Msp final : public Iterand {
       : run_(run),
         options_(run.options()),
         stretch_(stretch_of(options_)),
-        moments_(run.measure(is_centred(options_))),
+        moments_(measure(run)),
         coordinates_(moments_, run.samples().name(), preprocessing(options_)),
         removes_bias_(options_.remove_bias.value_or(stretch_->is_subquadratic())),
         precision_(choose_precision()),
@@ -93,6 +94,12 @@ class Msp final : public Iterand {
 
  private:
   static bool is_centred(const Options& options) { return options.center.value_or(false); }
+  static engine::Moments measure(Run& run) {
+    const bool center = is_centred(run.options());
+    engine::Moments moments = run.measure(center);
+    const bool as_they_are = run.options().normalize == Normalization::kNone;
+    return as_they_are ? moments : normalize_samples(run, center, moments, center);
+  }
   static Preprocessing preprocessing(const Options& options) {
     const Whitening unset = options.dictionary == Dictionary::kComplete ? Whitening::kZca : Whitening::kNone;
     return {.whiten = options.whiten.value_or(unset),
@@ -116,7 +123,7 @@ class Msp final : public Iterand {
 
   std::optional<engine::PassResult> match_and_stretch(engine::Want want) {
     const Matrix<double> matcher = coordinates_.matcher(a_);
-    return run_.pass(run_.samples(), *stretch_, is_single() ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64,
+    return run_.pass(run_.learned_from(), *stretch_, is_single() ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64,
                      matcher, coordinates_.offset(matcher), want);
   }
 
@@ -179,7 +186,7 @@ class Msp final : public Iterand {
   [[nodiscard]] Precision choose_precision() const {
     const double size = size_of_values(moments_, is_centred(options_));
     const double mean_square = moments_.mean.squaredNorm() / static_cast<double>(moments_.mean.size());
-    const bool mixed = run_.samples().fits_f32() && size > Run::kSmallestSingle && size < Run::kLargestSingle &&
+    const bool mixed = run_.learned_from().fits_f32() && size > Run::kSmallestSingle && size < Run::kLargestSingle &&
                        mean_square <= size * size / 2 && stretch_->degree().value_or(0) <= 10 &&
                        options_.tolerance.value_or(kTolerance) >= rounding_noise(Precision::kMixed, coordinates_);
     Precision precision = options_.precision.value_or(mixed ? Precision::kMixed : Precision::kF64);

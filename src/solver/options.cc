@@ -72,6 +72,16 @@ std::span<const Named<Whitening>> names_of() {
 }
 
 template <>
+std::span<const Named<Normalization>> names_of() {
+  static constexpr std::array<Named<Normalization>, 3> kNames = {{
+      {Normalization::kNone, "none", "learn from samples as they are"},
+      {Normalization::kSamples, "samples", "learn from samples at unit length, after centring"},
+      {Normalization::kAuto, "auto", "both, and keep the one whose atoms have more confidence (method auto)"},
+  }};
+  return kNames;
+}
+
+template <>
 std::span<const Named<Precision>> names_of() {
   static constexpr std::array<Named<Precision>, 3> kNames = {{
       {Precision::kF32, "f32", "single precision"},
@@ -120,6 +130,9 @@ void refuse_for_auto(const Options& options) {
 }
 
 void check_stretch_options(const Options& options) {
+  if (options.normalize == Normalization::kAuto) {
+    throw option_error("normalize", "auto", "none or samples with method msp, which judges no atoms");
+  }
   const auto& [theta, remove_bias] = std::tie(options.theta, options.remove_bias);
   const std::shared_ptr<const Stretch> phi = solver::stretch_of(options);
   const bool removes_bias = remove_bias.value_or(phi->is_subquadratic());

@@ -8,6 +8,7 @@
 
 #include "data/allocation.h"
 #include "engine/lane_plan.h"
+#include "solver/changed_samples.h"
 #include "solver/coordinates.h"
 
 namespace orthodict::solver {
@@ -19,46 +20,22 @@ constexpr double kApart = 40;        // times the square of the longest that sta
 constexpr double kSparse = 0.01;     // of that, the median: where most samples are zero, long ones are all there is
 constexpr int kRounds = 4;           // what a large outlier hides shows in the next
 
-class ReplacedSamples final : public Samples {
+class ReplacedSamples final : public ChangedSamples {
  public:
   ReplacedSamples(const Samples& samples, std::vector<Index> replaced, const Vector<double>& point)
-      : samples_(samples), replaced_(std::move(replaced)), point_(point), single_(point.cast<float>()) {}
-
-  [[nodiscard]] Index dimension() const override { return samples_.dimension(); }
-  [[nodiscard]] Index size() const override { return samples_.size(); }
-  [[nodiscard]] const std::string& name() const override { return samples_.name(); }
-  [[nodiscard]] std::vector<Index> sample_shape() const override { return samples_.sample_shape(); }
-  [[nodiscard]] bool fits_f32() const override { return samples_.fits_f32(); }
-  [[nodiscard]] bool is_shared_out() const override { return samples_.is_shared_out(); }
-  [[nodiscard]] SamplePlace place_of(Index sample) const override { return samples_.place_of(sample); }
-  Block<float> block(Index first, Index count, float* scratch) const override {
-    return replace(first, count, scratch, single_);
-  }
-  Block<double> block(Index first, Index count, double* scratch) const override {
-    return replace(first, count, scratch, point_);
-  }
+      : ChangedSamples(samples), replaced_(std::move(replaced)), point_(point) {}
 
  private:
-  template <typename Scalar>
-  Block<Scalar> replace(Index first, Index count, Scalar* scratch, const Vector<Scalar>& point) const {
-    const Block<Scalar> given = samples_.block(first, count, scratch);
-    auto at = std::lower_bound(replaced_.begin(), replaced_.end(), first);
-    if (at == replaced_.end() || *at >= first + count) return given;
-    const Index n = dimension();
-    for (Index j = 0; given.data != scratch && j < count; ++j) {
-      std::copy_n(given.data + j * given.stride, n, scratch + j * n);
-    }
-    const Index stride = given.data == scratch ? given.stride : n;
-    for (; at != replaced_.end() && *at < first + count; ++at) {
-      std::copy_n(point.data(), n, scratch + (*at - first) * stride);
-    }
-    return {scratch, stride};
+  [[nodiscard]] bool changes(Index first, Index count) const override {
+    const auto at = std::lower_bound(replaced_.begin(), replaced_.end(), first);
+    return at != replaced_.end() && *at < first + count;
+  }
+  void change(Index sample, Vector<double>* y) const override {
+    if (changes(sample, 1)) *y = point_;
   }
 
-  const Samples& samples_;
   std::vector<Index> replaced_;
   Vector<double> point_;
-  Vector<float> single_;
 };
 
 // Samples aren't all within reach of the mean. What was subtracted from them may be a sample that is far out itself.
@@ -141,8 +118,8 @@ void set_aside_outliers(Run& run, engine::Moments* moments) {
     set_aside = std::move(found);
     const Vector<double> point = moments->mean;
     const auto replaced = static_cast<Index>(set_aside.size());
-    run.learn_from(replace_samples(run.samples(), set_aside, point), replaced);
-    *moments = run.measure_learned();
+    run.set_aside(replace_samples(run.samples(), set_aside, point), replaced);
+    *moments = run.measure_learned(true);
     if (same) return;
     // The mean of the others alone, for the next round to put in place of those set aside.
     const auto count = static_cast<double>(run.samples().size());

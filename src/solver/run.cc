@@ -125,7 +125,7 @@ engine::Moments Run::measure(bool center) {
   return look(samples_, center);
 }
 
-engine::Moments Run::measure_learned() { return look(learned_from(), true); }
+engine::Moments Run::measure_learned(bool center) { return look(learned_from(), center); }
 
 engine::Moments Run::look(const Samples& samples, bool center) {
   const Stopwatch watch(&summary_.moments_seconds);
@@ -135,9 +135,19 @@ engine::Moments Run::look(const Samples& samples, bool center) {
   return *std::move(moments);
 }
 
-void Run::learn_from(std::unique_ptr<Samples> samples, Index set_aside) {
-  learned_from_ = std::move(samples);
-  summary_.set_aside = set_aside;
+void Run::set_aside(std::unique_ptr<Samples> others, Index count) {
+  without_outliers_ = std::move(others);
+  summary_.set_aside = count;
+}
+
+void Run::normalize(std::unique_ptr<Samples> normalized) {
+  normalized_ = std::move(normalized);
+  summary_.normalize = Normalization::kSamples;
+}
+
+void Run::learn_from_samples_as_they_are() {
+  normalized_.reset();
+  summary_.normalize = Normalization::kNone;
 }
 
 void Run::describe_data(const Coordinates& coordinates) {

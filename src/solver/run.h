@@ -24,9 +24,13 @@ class Run {
   Run(const Samples& samples, const Options& options, std::string method, Clock::time_point start = Clock::now());
 
   [[nodiscard]] const Samples& samples() const { return samples_; }  // as they were given
-  // What is learned from: those, unless some are set aside.
-  [[nodiscard]] const Samples& learned_from() const { return learned_from_ ? *learned_from_ : samples_; }
-  void learn_from(std::unique_ptr<Samples> samples, Index set_aside);
+  // What is learned from: those, unless some are set aside or they are normalized.
+  [[nodiscard]] const Samples& learned_from() const {
+    return normalized_ ? *normalized_ : without_outliers_ ? *without_outliers_ : samples_;
+  }
+  void set_aside(std::unique_ptr<Samples> others, Index count);
+  void normalize(std::unique_ptr<Samples> normalized);
+  void learn_from_samples_as_they_are();  // without outliers
   [[nodiscard]] const Options& options() const { return options_; }
   [[nodiscard]] engine::Workers& workers() { return workers_; }
   [[nodiscard]] Summary& summary() { return summary_; }
@@ -35,8 +39,8 @@ class Run {
   // The first look at the data. Throws Error when they aren't finite, when they are too many for memory, and with
   // Fault::kStopped when a stop was requested on the way.
   [[nodiscard]] engine::Moments measure(bool center);
-  // The centred moments of what is learned from.
-  [[nodiscard]] engine::Moments measure_learned();
+  // The same of what is learned from.
+  [[nodiscard]] engine::Moments measure_learned(bool center);
 
   // Values of samples may have this size, as a root mean square, for single precision: sums of samples times
   // coefficients, and matchers of whitened samples, need room on either side.
@@ -77,7 +81,8 @@ class Run {
 
   Clock::time_point start_;
   const Samples& samples_;
-  std::unique_ptr<Samples> learned_from_;
+  std::unique_ptr<Samples> without_outliers_;  // null where none are set aside
+  std::unique_ptr<Samples> normalized_;        // of those; null where samples are learned from as they are
   const Options& options_;
   engine::Workers workers_;
   Summary summary_;

@@ -14,12 +14,13 @@ std::string Summary::brief_report() const {
 std::string Summary::full_report() const {
   std::string text = fmt::format(
       "Data          {} samples of {} features, rank {}\n"
-      "Model         {} atoms, {} dictionary{}\n"
+      "Model         {} atoms, {} dictionary{}{}\n"
       "Method        {}{}{}\n"
       "Precision     {}\n"
       "Threads       {}{}\n"
       "Termination   {}\n",
-      samples, dimension, rank, atoms, name_of(dictionary), center ? ", centred" : "", method,
+      samples, dimension, rank, atoms, name_of(dictionary), center ? ", centred" : "",
+      normalize == Normalization::kSamples ? ", from samples at unit length" : "", method,
       stretch.empty() ? "" : ", stretch " + stretch, remove_bias ? ", bias removed" : "", name_of(precision), threads,
       ranks > 1 ? fmt::format(" on each of {} ranks", ranks) : "", message);
   for (const std::string& warning : warnings) text += fmt::format("Warning       {}\n", warning);

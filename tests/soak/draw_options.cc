@@ -53,6 +53,7 @@ void draw_questions(Options* options, Draw* draw) {
     options->whiten = options->dictionary == Dictionary::kOrthogonal ? Whitening::kNone : whitening;
   }
   if (draw->chance(0.5)) options->center = draw->chance(0.5);
+  if (draw->chance(0.2)) options->normalize = Normalization::kSamples;
 }
 
 // Atoms in rows, as many as were asked for: wrong only where rank is lost and no number is given.

@@ -57,8 +57,10 @@ class JournalTest : public test::FolderTest {
   // Of the first fold.
   [[nodiscard]] Verdict verdict_on(const Place& at) const {
     const Fold& fold = evidence_->split().folds().front();
-    const Testimony testimony = evidence_->testimony(fold, 4, at, evidence_->signs(part(), at));
-    return evidence_->verdict(testimony, part(), at);
+    std::vector<HeldOut> held_out;
+    held_out.push_back(evidence_->held_out(fold, 4, at));
+    const auto testimonies = evidence_->testimonies(held_out, {at}, evidence_->signs(part(), at));
+    return evidence_->verdict(testimonies.front(), part(), at);
   }
   [[nodiscard]] View part() const { return evidence_->part_to_explore(200, Precision::kF64); }
 

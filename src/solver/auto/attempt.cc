@@ -48,6 +48,10 @@ bool Attempt::is_doubtful(Established established) const {
   return established == Established::kNone || !evidence_.split().hold_out();
 }
 
+double Attempt::mean_confidence(Established established) const {
+  return established == Established::kExact ? 1 : best_->verdict.on_all.mean();
+}
+
 Established Attempt::establish() {
   const Established explored = explore();
   if (explored == Established::kExact && !has_nested_supports()) return explored;
@@ -112,15 +116,15 @@ bool Attempt::may_find_more() {
 
 void Attempt::keep_sparsest(double objective) {
   if (best_ && objective <= best_objective_) return;
-  best_ = Candidate{search_.keep(), Finish::kShrinkage, steps_.mixture(), evidence_.no_verdict()};
+  best_ = Candidate{.state = search_.keep(), .mixture = steps_.mixture(), .verdict = evidence_.no_verdict()};
   best_objective_ = objective;
 }
 
 Established Attempt::judge_part() {
-  Verdict found = judge_by_hold_out(steps_, *part_);
+  Verdict found = judge_by_hold_out(evidence_, *part_, steps_.place());
   const Established established = verdict_on(found.on_part);
   if (!best_ || found.on_part.sum() >= best_->verdict.on_part.sum()) {
-    best_ = Candidate{search_.keep(), Finish::kShrinkage, steps_.mixture(), std::move(found)};
+    best_ = Candidate{.state = search_.keep(), .mixture = steps_.mixture(), .verdict = std::move(found)};
   }
   return established;
 }

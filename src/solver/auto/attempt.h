@@ -28,6 +28,9 @@ class Attempt {
   // where samples are too few to tell what it is.
   [[nodiscard]] bool is_doubtful(Established established) const;
 
+  // Of all atoms, if so much is established.
+  [[nodiscard]] double mean_confidence(Established established) const;
+
   // On all samples: to the last digits of exact zeros, or to what noise leaves.
   void complete(Established established);
 

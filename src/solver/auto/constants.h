@@ -24,6 +24,8 @@ inline constexpr double kFewestLeft = 0.2;              // share of distinct sam
 inline constexpr double kManyCopies = 0.1;              // share of equal samples that hardly matters
 
 // The dependence of samples on their neighbours.
+inline constexpr Index kShortWindows = 32;                      // for a first look, which is enough to see that …
+inline constexpr Index kShortWindow = 32;                       // … there is none
 inline constexpr Index kMostWindows = 8;                        // spread over the recording …
 inline constexpr Index kLongestWindow = 4096;                   // … of so many neighbours
 inline constexpr Index kMostEntriesOfWindows = Index{1} << 22;  // in all
@@ -37,9 +39,11 @@ inline constexpr Index kBatchesOfFold = 12;                  // … five times a
 inline constexpr double kBatchPerDependence = 3;             // a batch's length, in units of the dependence
 inline constexpr double kGuardPerDependence = 1.5;           // away from samples that were learned from
 inline constexpr Index kMostEntriesJudged = Index{1} << 21;  // more coefficients tell no more
+inline constexpr Index kMostEntriesOfSigns = Index{1} << 18;  // enough for a sign of each atom
 inline constexpr Index kFewestJudged = 1000;                 // samples, however many coefficients they have
 inline constexpr double kDeviationsOfCurvature = 2;          // κ is taken so far below its estimate
 inline constexpr double kDeviationsOfResidual = 2;           // an error has to show by so much
+inline constexpr double kClear = 0.9;                        // confidence in all atoms that needs no folds
 inline constexpr double kUndetermined = 1.5;  // sin² of an angle that isn't determined: above 1, so that one is enough
                                               // for an atom not to be established
 inline constexpr double kLeastGain = 1e-3;    // of a contrast that tells nothing
@@ -51,6 +55,8 @@ inline constexpr int kStarts = 3;                  // on the last part
 inline constexpr int kStepsWithBiasRemoved = 150;  // on one part, from one start
 inline constexpr int kPlainSteps = 300;            // which are shorter
 inline constexpr double kSettledStep = 0.02;       // until no atom moves further
+inline constexpr int kStepsToFindAWay = 50;        // after which …
+inline constexpr double kWanderingStep = 1.1;      // … atoms that still turn by more, about 67°, follow nothing
 inline constexpr int kUntangleRounds = 4;          // a turned pair may show another
 
 // The mixture.

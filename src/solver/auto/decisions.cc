@@ -27,8 +27,10 @@ Question question_of(Run& run, const engine::Moments& moments, Dictionary dictio
   const bool complete = dictionary == Dictionary::kComplete || options.whiten.has_value();
   const bool orthogonal =
       asked || (!complete && is_spherical(moments, run.learned_from(), order, run.workers().collective()));
-  const bool center = options.center.value_or(!asked && mean_matters(moments, run.samples().size()));
-  return {.is_orthogonal = orthogonal, .is_basis = asked, .is_doubtful = orthogonal && !asked, .center = center};
+  return {.is_orthogonal = orthogonal,
+          .is_basis = asked,
+          .is_doubtful = orthogonal && !asked,
+          .center = is_centred(run, moments)};
 }
 
 Coordinates coordinates_of(const Run& run, engine::Moments moments, const Question& question) {
@@ -54,6 +56,11 @@ void describe(const Decisions& decisions, Run& run) {
 }
 
 }  // namespace
+
+bool is_centred(const Run& run, const engine::Moments& moments) {
+  const bool is_basis = dictionary_of(run.options()) == Dictionary::kOrthogonal;
+  return run.options().center.value_or(!is_basis && mean_matters(moments, run.samples().size()));
+}
 
 Decisions decide(Run& run, const engine::Moments& moments, Dictionary asked) {
   const Options& options = run.options();

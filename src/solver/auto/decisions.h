@@ -22,6 +22,10 @@ struct Decisions {
   [[nodiscard]] bool is_complete() const { return dictionary == Dictionary::kComplete; }
 };
 
+// Whether samples are learned from about their mean: as asked, or where it differs from zero by more than chance and no
+// orthonormal basis was asked for.
+[[nodiscard]] bool is_centred(const Run& run, const engine::Moments& moments);
+
 // From centred moments, for the dictionary asked for. Throws Error where these samples can't be learned from so.
 [[nodiscard]] Decisions decide(Run& run, const engine::Moments& moments, Dictionary asked);
 

@@ -63,21 +63,22 @@ Evidence::Evidence(Run& run, Journal& journal, const Coordinates& coordinates)
       split_(run.samples().size(), coordinates.dimension(), dependence_of_samples(), run.options().seed) {}
 
 double Evidence::dependence_of_samples() {
-  const Index d = coordinates_.dimension();
-  window_ = std::min({samples(), kLongestWindow, std::max<Index>(kMostEntriesOfWindows / d, 1)});
-  const Index room = std::max<Index>(kMostEntriesOfWindows / (d * window_), 1);
-  const Index windows = std::min({samples() / window_, kMostWindows, room});
-  std::vector<Segment> segments;
-  for (Index i = 0; i < windows; ++i) {
-    const Index last = samples() - window_;
-    segments.push_back({.first = windows > 1 ? last * i / (windows - 1) : 0, .count = window_});
+  if (dependence_in(kShortWindow, kShortWindows) > 1) {
+    const Index room = kMostEntriesOfWindows / coordinates_.dimension();
+    const Index window = std::min(kLongestWindow, std::max<Index>(room, 1));
+    const double dependence = dependence_in(window, std::clamp<Index>(room / window, 1, kMostWindows));
+    if (dependence >= kDependent) return dependence;
   }
-  recording_.emplace(batches(segments));
+  recording_.reset();
+  return 1;
+}
+
+double Evidence::dependence_in(Index window, Index windows) {
+  const Index d = coordinates_.dimension();
+  window_ = std::min(samples(), window);
+  recording_.emplace(batches(spread_evenly(samples(), window_, windows)));
   const Matrix<double> identity = Matrix<double>::Identity(d, d);
-  const Matrix<double> x = recording_->codes(identity, Vector<double>::Zero(d), recording_->size(), 1);
-  const double dependence = dependence_of(x, window_);
-  if (dependence < kDependent) recording_.reset();
-  return dependence;
+  return dependence_of(recording_->codes(identity, Vector<double>::Zero(d), recording_->size(), 1), window_);
 }
 
 double Evidence::dependence_of_codes(const Place& at) const {
@@ -154,19 +155,40 @@ Pairs Evidence::tangled_pairs(const View& part, const Place& at) {
 }
 
 Vector<double> Evidence::signs(const View& part, const Place& at) const {
-  const Index count = std::min(part.size(), std::max(kFewestJudged, kMostEntriesJudged / coordinates_.dimension()));
+  const Index count = std::min(part.size(), std::max(kFewestJudged, kMostEntriesOfSigns / coordinates_.dimension()));
   return signs_of(part.codes(at.b, at.shift, count, 2));
 }
 
-Testimony Evidence::testimony(const Fold& fold, Index batches, const Place& at, const Vector<double>& signs) const {
-  constexpr Index kMatrices = 3;  // of the codes' size, that are made of them
+HeldOut Evidence::held_out(const Fold& fold, Index batches, const Place& at) const {
   const Index room = std::max(kFewestJudged, kMostEntriesJudged / coordinates_.dimension());
   const std::vector<Segment> heard = batches_of(fold.held_out, dependence_of_codes(at), batches, samples(), room);
   std::vector<Index> ends;
   Index end = 0;
   for (const Segment& batch : heard) ends.push_back(end += batch.count);
-  const View held_out = this->batches(heard);
-  return hear(held_out.codes(at.b, at.shift, end, kMatrices), ends, signs);
+  return {this->batches(heard), std::move(ends)};
+}
+
+std::vector<Testimony> Evidence::testimonies(const std::vector<HeldOut>& held_out, const std::vector<Place>& at,
+                                             const Vector<double>& signs) const {
+  constexpr Index kMatrices = 4;  // of the codes' size, that are made of them
+  std::vector<Matrix<double>> codes;
+  for (std::size_t i = 0; i < held_out.size(); ++i) {
+    const View& samples = held_out[i].samples;
+    codes.push_back(samples.codes(at[i].b, at[i].shift, samples.size(), kMatrices));
+  }
+  constexpr double kFlopsPerEntry = 100;  // beside the products
+  const auto d = static_cast<double>(coordinates_.dimension());
+  const double flops = (kFlopsPerEntry + 8 * d) * static_cast<double>(codes.front().size()) * static_cast<double>(codes.size());
+  std::vector<Testimony> result(codes.size());
+  engine::Workers& workers = run_.workers();
+  (void)workers.collective().any([&] {
+    workers.for_each(engine::team_for(flops, workers), static_cast<Index>(codes.size()), [&](Index task) {
+      const auto i = static_cast<std::size_t>(task);
+      result[i] = hear(std::move(codes[i]), held_out[i].ends, signs);
+    });
+    return false;
+  });
+  return result;
 }
 
 Verdict Evidence::verdict(const Testimony& testimony, const View& part, const Place& at) const {

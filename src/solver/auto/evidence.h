@@ -32,6 +32,12 @@ struct Place {
   const Vector<double>& shift;
 };
 
+// Samples of a fold that are held out, and where their batches end.
+struct HeldOut {
+  View samples;
+  std::vector<Index> ends;
+};
+
 // What samples that weren't used say of the atoms.
 struct Verdict {
   Vector<double> on_part;  // confidences, if no more samples are used than atoms were found on
@@ -65,9 +71,11 @@ class Evidence {
   [[nodiscard]] Pairs tangled_pairs(const View& part, const Place& at);
   // signs_of() the atoms, as a part tells them.
   [[nodiscard]] Vector<double> signs(const View& part, const Place& at) const;
-  // What the samples of a fold that are held out say.
-  [[nodiscard]] Testimony testimony(const Fold& fold, Index batches, const Place& at,
-                                    const Vector<double>& signs) const;
+  // The samples of a fold that are held out, in batches that are long enough for the dependence that atoms show.
+  [[nodiscard]] HeldOut held_out(const Fold& fold, Index batches, const Place& at) const;
+  // What they say, each of atoms of its own.
+  [[nodiscard]] std::vector<Testimony> testimonies(const std::vector<HeldOut>& held_out, const std::vector<Place>& at,
+                                                   const Vector<double>& signs) const;
   // Of atoms that were found on a part.
   [[nodiscard]] Verdict verdict(const Testimony& testimony, const View& part, const Place& at) const;
   [[nodiscard]] Verdict no_verdict() const;
@@ -96,8 +104,10 @@ class Evidence {
   [[nodiscard]] std::optional<Journal::Entry> recall();
   [[nodiscard]] Journal::Entry recalled(Journal::Entry entry, Index size) const;
   [[nodiscard]] View part(const Order& order, Index count, Precision precision, const Fold* fold) const;
-  // Of samples on their neighbours: as they are, or as atoms show it where they do depend.
+  // Of samples on their neighbours: as they are, in windows that become the recording, or as atoms show it where they
+  // do depend. Samples that are independent in a few short windows aren't looked at further.
   [[nodiscard]] double dependence_of_samples();
+  [[nodiscard]] double dependence_in(Index window, Index windows);
   [[nodiscard]] double dependence_of_codes(const Place& at) const;
   [[nodiscard]] View batches(const std::vector<Segment>& segments) const;
 

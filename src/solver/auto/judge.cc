@@ -2,50 +2,75 @@
 #include "solver/auto/judge.h"
 
 #include <cstddef>
-#include <memory>
-#include <vector>
 
 #include "solver/auto/constants.h"
 #include "solver/auto/trial.h"
 
 namespace orthodict::solver {
+namespace {
 
-Verdict judge_by_hold_out(Steps& steps, const View& part) {
-  Evidence& evidence = steps.evidence();
-  return evidence.noted([&] {
-    const Place at = steps.place();
-    const Vector<double> signs = evidence.signs(part, at);
-    const Testimony testimony = evidence.testimony(*evidence.split().hold_out(), kBatches, at, signs);
-    return evidence.verdict(testimony, part, at);
-  });
+using States = std::vector<std::shared_ptr<const Search::State>>;
+
+// Where a finish leads without the samples of a fold.
+std::shared_ptr<const Search::State> go_on(Steps& steps, const View& rest, const Candidate& from) {
+  steps.search().restore(*from.state);
+  steps.set_mixture(from.mixture);
+  (void)steps.refine(rest, rest, from.finish, kFoldSteps, kCompetingStep);
+  return steps.search().keep();
 }
 
-Verdict judge_by_crossfit(Steps& steps, const View& part, Finish finish) {
-  Evidence& evidence = steps.evidence();
-  const std::vector<Fold>& folds = evidence.split().folds();
-  std::vector<std::shared_ptr<const Search::State>> states;
-  for (const Fold& fold : folds) {
-    const Trial trial(steps.search());
-    View rest = evidence.part_of_fold(fold, steps.decisions().explore_precision);
+// A row per candidate and a column per fold.
+std::vector<States> without_folds(Steps& steps, const std::vector<Candidate>& candidates) {
+  const Trial trial(steps.search());
+  std::vector<States> states(candidates.size());
+  for (const Fold& fold : steps.evidence().split().folds()) {
+    View rest = steps.evidence().part_of_fold(fold, steps.decisions().explore_precision);
     // The start has seen the samples that are held out. A few that are long might keep it where they led it.
     rest.cut_long_samples();
-    (void)steps.refine(rest, rest, finish, kFoldSteps, kCompetingStep);
-    states.push_back(steps.search().keep());
+    for (std::size_t i = 0; i < candidates.size(); ++i) states[i].push_back(go_on(steps, rest, candidates[i]));
   }
+  return states;
+}
+
+}  // namespace
+
+Verdict judge_by_hold_out(Evidence& evidence, const View& part, const Place& at) {
   return evidence.noted([&] {
-    std::vector<Testimony> testimonies;
-    for (std::size_t i = 0; i < folds.size(); ++i) {
-      const Place at = place_of(*states[i]);
-      testimonies.push_back(evidence.testimony(folds[i], kBatchesOfFold, at, evidence.signs(part, at)));
-    }
-    return evidence.verdict(pool(testimonies), part, steps.place());
+    std::vector<HeldOut> held_out;
+    held_out.push_back(evidence.held_out(*evidence.split().hold_out(), kBatches, at));
+    const auto testimonies = evidence.testimonies(held_out, {at}, evidence.signs(part, at));
+    return evidence.verdict(testimonies.front(), part, at);
   });
 }
 
-Verdict judge(Steps& steps, const View& part, Finish finish) {
-  const Split& split = steps.evidence().split();
-  if (split.folds().empty()) return steps.evidence().no_verdict();
-  return split.is_crossfit() ? judge_by_crossfit(steps, part, finish) : judge_by_hold_out(steps, part);
+void judge_by_crossfit(Steps& steps, const View& part, std::vector<Candidate>* candidates) {
+  Evidence& evidence = steps.evidence();
+  const std::vector<States> states = without_folds(steps, *candidates);
+  std::vector<HeldOut> held_out;  // the same for all candidates
+  for (std::size_t i = 0; i < candidates->size(); ++i) {
+    Candidate& candidate = (*candidates)[i];
+    candidate.verdict = evidence.noted([&] {
+      const Place at = place_of(*candidate.state);
+      std::vector<Place> places;
+      for (const auto& state : states[i]) places.push_back(place_of(*state));
+      for (std::size_t fold = held_out.size(); fold < places.size(); ++fold) {
+        held_out.push_back(evidence.held_out(evidence.split().folds()[fold], kBatchesOfFold, places[fold]));
+      }
+      return evidence.verdict(pool(evidence.testimonies(held_out, places, evidence.signs(part, at))), part, at);
+    });
+  }
+}
+
+void judge(Steps& steps, const View& part, std::vector<Candidate>* candidates) {
+  Evidence& evidence = steps.evidence();
+  const Split& split = evidence.split();
+  bool clear = split.hold_out() != nullptr;
+  for (Candidate& candidate : *candidates) {
+    candidate.verdict = split.hold_out() ? judge_by_hold_out(evidence, part, place_of(*candidate.state))
+                                         : evidence.no_verdict();
+    clear = clear && candidate.verdict.on_all.minCoeff() >= kClear;
+  }
+  if (!clear && !split.folds().empty()) judge_by_crossfit(steps, part, candidates);
 }
 
 }  // namespace orthodict::solver

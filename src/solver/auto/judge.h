@@ -2,19 +2,31 @@
 // Judge: what samples that weren't used say of the atoms.
 #pragma once
 
-#include "orthodict/types.h"
+#include <memory>
+#include <vector>
+
 #include "solver/auto/steps.h"
 
 namespace orthodict::solver {
 
+// Atoms, and how they were found.
+struct Candidate {
+  std::shared_ptr<const Search::State> state;
+  Finish finish = Finish::kShrinkage;
+  Mixture mixture = {};
+  Verdict verdict = {};
+  double kept = 0;  // of the energy, by the largest coefficients: for a basis that was asked for
+};
+
 // By the samples held out, of atoms that were found on a part that has none of them.
-[[nodiscard]] Verdict judge_by_hold_out(Steps& steps, const View& part);
+[[nodiscard]] Verdict judge_by_hold_out(Evidence& evidence, const View& part, const Place& at);
 
-// By folds that are held out in turn, of atoms that were found on all samples: the finish goes on from there without
+// By folds that are held out in turn, of atoms that were found on all samples: their finishes go on from there without
 // them. The search is back where it was afterwards.
-[[nodiscard]] Verdict judge_by_crossfit(Steps& steps, const View& part, Finish finish);
+void judge_by_crossfit(Steps& steps, const View& part, std::vector<Candidate>* candidates);
 
-// By one or the other; nothing is established where samples are too few for either.
-[[nodiscard]] Verdict judge(Steps& steps, const View& part, Finish finish);
+// By the samples held out, and by folds where those leave a doubt and are few. Nothing is established where samples are
+// too few for either.
+void judge(Steps& steps, const View& part, std::vector<Candidate>* candidates);
 
 }  // namespace orthodict::solver

@@ -10,7 +10,6 @@
 #include "linalg/lapack.h"
 #include "solver/auto/constants.h"
 #include "solver/auto/finish.h"
-#include "solver/auto/judge.h"
 #include "solver/auto/trial.h"
 #include "solver/confidence.h"
 
@@ -39,9 +38,25 @@ std::optional<Candidate> run_finish(Steps& steps, const View& part, Finish finis
   steps.forget_mixture();
   (void)steps.refine(part, part, finish, kCompetingSteps, kCompetingStep);
   auto state = steps.search().keep();
-  Verdict verdict = judge(steps, part, finish);
   if (!steps.evidence().noted([&] { return is_well_conditioned(state->b); })) return std::nullopt;
-  return Candidate{std::move(state), finish, steps.mixture(), std::move(verdict)};
+  return Candidate{.state = std::move(state), .finish = finish, .mixture = steps.mixture()};
+}
+
+// All that compete. Where there is hardly any noise the mixture has no rival: its errors are smaller than can be
+// measured.
+std::vector<Candidate> run_finishes(Steps& steps, const View& part, bool mixture_may_be_unrivalled) {
+  const std::vector<Finish> finishes =
+      steps.decisions().is_basis
+          ? std::vector{Finish::kMixture, Finish::kShrinkage, Finish::kPlain, Finish::kL3, Finish::kL4}
+          : std::vector{Finish::kMixture, Finish::kShrinkage, Finish::kLogCosh};
+  std::vector<Candidate> candidates;
+  for (const Finish finish : finishes) {
+    if (auto candidate = run_finish(steps, part, finish)) candidates.push_back(*std::move(candidate));
+    const bool is_mixture = finish == Finish::kMixture && !candidates.empty();
+    const bool clean = is_mixture && candidates.front().mixture.noise_to_signal() < kHardlyAnyNoise;
+    if (clean && mixture_may_be_unrivalled) break;
+  }
+  return candidates;
 }
 
 // Whether one's atoms have less error than another's. The mixture determines sparse sources best, and keeps its place
@@ -74,21 +89,18 @@ Zeros finish_established(Steps& steps, const View& all, const View& part, const 
 
 Candidate compete(Steps& steps, const View& part, bool has_nested_supports) {
   const bool sparsify = steps.decisions().is_basis;
-  const std::vector<Finish> finishes =
-      sparsify ? std::vector{Finish::kMixture, Finish::kShrinkage, Finish::kPlain, Finish::kL3, Finish::kL4}
-               : std::vector{Finish::kMixture, Finish::kShrinkage, Finish::kLogCosh};
-  std::optional<Candidate> winner;
-  for (const Finish finish : finishes) {
-    std::optional<Candidate> other = run_finish(steps, part, finish);
-    if (!other) continue;
-    if (sparsify) other->kept = steps.evidence().energy_kept(part, place_of(*other->state));
-    if (!winner || (sparsify ? other->kept > winner->kept : is_closer(*other, *winner))) winner = std::move(other);
-    const bool unrivalled = finish == Finish::kMixture && winner->mixture.noise_to_signal() < kHardlyAnyNoise;
-    if (unrivalled && !sparsify && !has_nested_supports) break;
+  std::vector<Candidate> candidates = run_finishes(steps, part, !sparsify && !has_nested_supports);
+  judge(steps, part, &candidates);
+  for (Candidate& candidate : candidates) {
+    if (sparsify) candidate.kept = steps.evidence().energy_kept(part, place_of(*candidate.state));
+  }
+  const Candidate* winner = &candidates.front();
+  for (const Candidate& other : candidates) {
+    if (sparsify ? other.kept > winner->kept : is_closer(other, *winner)) winner = &other;
   }
   steps.search().restore(*winner->state);
   steps.set_mixture(winner->mixture);
-  return *std::move(winner);
+  return *winner;
 }
 
 Outcome refine(Steps& steps, const View& part, const Candidate& winner) {

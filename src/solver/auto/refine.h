@@ -2,9 +2,7 @@
 // Refine: where zeros aren't exact, the best of several finishes, on all samples.
 #pragma once
 
-#include <memory>
-
-#include "solver/auto/steps.h"
+#include "solver/auto/judge.h"
 
 namespace orthodict::solver {
 
@@ -12,15 +10,6 @@ namespace orthodict::solver {
 struct Outcome {
   Zeros zeros = Zeros::kNone;
   Motion motion = Motion::kMoving;
-};
-
-// Atoms that were judged, and how they were refined.
-struct Candidate {
-  std::shared_ptr<const Search::State> state;
-  Finish finish = Finish::kShrinkage;
-  Mixture mixture;
-  Verdict verdict;
-  double kept = 0;  // of the energy, by the largest coefficients: for a basis that was asked for
 };
 
 // Every finish goes on from where the search is, on a part of the samples. The one with the least error on samples held

@@ -46,6 +46,15 @@ Index groups_of(Index samples, double dependence, Index most, Index least) {
 
 }  // namespace
 
+std::vector<Segment> spread_evenly(Index samples, Index length, Index most) {
+  const Index count = std::min(samples / length, most);
+  std::vector<Segment> segments;
+  for (Index i = 0; i < count; ++i) {
+    segments.push_back({.first = count > 1 ? (samples - length) * i / (count - 1) : 0, .count = length});
+  }
+  return segments;
+}
+
 Sequence::Sequence(std::vector<Segment> segments) : segments_(std::move(segments)) {
   std::erase_if(segments_, [](const Segment& segment) { return segment.count == 0; });
   Index end = 0;
@@ -77,9 +86,8 @@ Split::Split(Index samples, Index dimension, double dependence, std::uint64_t se
     hold_out_ = fold_of(samples, groups, kFolds, kFolds - 1);
     explored_ = hold_out_->learned_from;
   }
-  if (hold_out_ && samples >= kEnoughSamples) {
-    folds_.push_back(*hold_out_);
-  } else if (samples >= kFewestToJudge && samples >= kFewestToJudgePerDimension * dimension) {
+  const bool enough = hold_out_ && samples >= kEnoughSamples;
+  if (!enough && samples >= kFewestToJudge && samples >= kFewestToJudgePerDimension * dimension) {
     const Index of_fold = few ? groups_of(samples, dependence, kGroupsOfCrossfit, 1) : groups;
     for (Index fold = 0; fold < kFolds; ++fold) folds_.push_back(fold_of(samples, of_fold, kFolds, fold));
   }

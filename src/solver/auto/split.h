@@ -16,6 +16,9 @@ struct Segment {
   Index count = 0;
 };
 
+// At most `most` segments of one length, spread evenly over all samples, which don't overlap.
+[[nodiscard]] std::vector<Segment> spread_evenly(Index samples, Index length, Index most);
+
 // Several segments as one sequence of samples.
 class Sequence {
  public:
@@ -49,10 +52,9 @@ class Split {
 
   // Samples that are held out while parts are explored; none where all are few.
   [[nodiscard]] const Fold* hold_out() const { return hold_out_ ? &*hold_out_ : nullptr; }
-  // Folds that are held out in turn for the verdict, from models that go on from where exploring led: only the one that
-  // was held out before, if that has enough samples. None where there are too few to judge at all.
+  // Folds that are held out in turn, from models that go on from where exploring led. None where the samples above are
+  // enough, and where there are too few to judge at all.
   [[nodiscard]] const std::vector<Fold>& folds() const { return folds_; }
-  [[nodiscard]] bool is_crossfit() const { return folds_.size() != 1; }
 
   // Sizes of the parts to explore, one after the other: random samples that aren't held out for good, each part
   // containing the one before.

@@ -8,6 +8,7 @@
 
 #include "linalg/blas.h"
 #include "solver/auto/constants.h"
+#include "stretch/factories.h"
 
 namespace orthodict::solver {
 namespace {
@@ -36,7 +37,13 @@ void tame(Matrix<double>* z) {
 }
 
 // The contrast, and its slope.
-Matrix<double> bend(const Matrix<double>& z) { return z.array().tanh(); }
+Matrix<double> bend(Matrix<double> z) {
+  static const auto kLogCosh = stretch::log_cosh();
+  Vector<double> unused = Vector<double>::Zero(3 * z.rows());
+  double* sums = unused.data();
+  kLogCosh->apply(z.data(), z.rows(), z.cols(), {sums, sums + z.rows(), sums + 2 * z.rows()});
+  return z;
+}
 Matrix<double> slope_of(const Matrix<double>& g) { return 1 - g.array().square(); }
 
 Matrix<double> mean_products(const Matrix<double>& a, const Matrix<double>& b) {
@@ -94,8 +101,8 @@ struct Hearing {
   Mean<Scalar> mean_curvature;   // over pairs
   Vector<double> signs, mean_slope;
 
-  void add(const Matrix<double>& z, double weight) {
-    const Matrix<double> g = bend(z), s = slope_of(g);
+  void add(const Matrix<double>& z, const Matrix<double>& g, double weight) {
+    const Matrix<double> s = slope_of(g);
     const Matrix<double> gz = mean_products(g, z);
     const Vector<double> slopes = s.rowwise().mean();
     const Matrix<double> signed_gz = signs.asDiagonal() * gz;
@@ -160,10 +167,11 @@ Testimony hear(Matrix<double> codes, const std::vector<Index>& ends, const Vecto
   tame(&codes);
   Hearing hearing;
   hearing.signs = signs;
-  hearing.mean_slope = slope_of(bend(codes)).rowwise().mean();
+  const Matrix<double> g = bend(codes);
+  hearing.mean_slope = slope_of(g).rowwise().mean();
   Index first = 0;
   for (const Index end : ends) {
-    hearing.add(codes.middleCols(first, end - first),
+    hearing.add(codes.middleCols(first, end - first), g.middleCols(first, end - first),
                 static_cast<double>(end - first) / static_cast<double>(codes.cols()));
     first = end;
   }
