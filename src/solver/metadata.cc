@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "orthodict/version.h"
+#include "solver/options.h"
 
 namespace orthodict::solver {
 namespace {
@@ -79,14 +80,16 @@ Json describe_options(const Options& options, const Summary& summary) {
   return asked;
 }
 
-std::string describe_outcome(const Summary& summary) {
+std::string describe_outcome(const Options& options, const Summary& summary) {
   const Termination termination = summary.termination;
   const auto entries = names_of<Termination>();
   const auto entry =
       std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.value == termination; });
   std::string text = fmt::format("{} after {} iterations: {}", entry->name, summary.iterations, entry->help);
   if (termination == Termination::kNotEstablished) text += what_to_try(summary);
-  if (summary.method == name_of(Method::kAuto) && termination != Termination::kNotEstablished) {
+  // Atoms of a basis make samples sparse whether they are sources or not.
+  const bool is_basis = dictionary_of(options) == Dictionary::kOrthogonal && summary.established < summary.atoms;
+  if (summary.method == name_of(Method::kAuto) && termination != Termination::kNotEstablished && !is_basis) {
     const bool cut_short = termination != Termination::kConverged && summary.established == 0;
     text += cut_short ? "; atoms were not judged yet"
                       : fmt::format("; {} of {} atoms are established", summary.established, summary.atoms);

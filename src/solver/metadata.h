@@ -12,7 +12,7 @@ namespace orthodict::solver {
 [[nodiscard]] nlohmann::ordered_json describe_options(const Options& options, const Summary& summary);
 
 // Summary::message.
-[[nodiscard]] std::string describe_outcome(const Summary& summary);
+[[nodiscard]] std::string describe_outcome(const Options& options, const Summary& summary);
 
 // The JSON text that goes with a model: what was asked, what came out, which version. It holds nothing that varies
 // between equal runs (times, threads), so that equal runs give equal files.

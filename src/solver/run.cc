@@ -236,7 +236,7 @@ FitResult Run::finish(Termination termination, Model model) {
   summary_.termination = termination;
   summary_.atoms = model.atoms();
   summary_.established = (model.confidence.array() >= kEstablished).count();
-  summary_.message = describe_outcome(summary_);
+  summary_.message = describe_outcome(options_, summary_);
   summary_.checkpoint_error = checkpoint_.failure();
   summary_.bytes_sent = workers_.collective().bytes_sent();
   FitResult result{std::move(model), {}};

@@ -18,11 +18,12 @@ namespace orthodict::solver {
 using linalg::multiply;
 using linalg::Op;
 
-Search::Search(Run& run, Evidence& evidence, bool locate)
+Search::Search(Run& run, Evidence& evidence, bool locate, bool is_basis)
     : run_(run),
       evidence_(evidence),
       coordinates_(evidence.coordinates()),
       locates_(locate),
+      is_basis_(is_basis),
       iteration_(run.summary().iterations),
       last_stretch_(stretch::soft(1)) {
   const Index d = coordinates_.dimension();
@@ -125,6 +126,7 @@ std::optional<Termination> Search::evaluate(const View& view) {
 
 StepOutcome Search::outcome() const {
   return {.row_steps = row_steps_,
+          .energy_step = energy_step_,
           .mean_curvature = mean_curvature_,
           .objective = objective_,
           .passes = run_.summary().passes};
@@ -143,6 +145,7 @@ void Search::take_again(const View& view, const std::shared_ptr<const Stretch>& 
                      .samples = view.size()});
   objective_ = outcome.objective;
   row_steps_ = outcome.row_steps;
+  energy_step_ = outcome.energy_step;
   mean_curvature_ = outcome.mean_curvature;
   last_step_ = step();
   run_.summary().passes = outcome.passes;
@@ -260,6 +263,10 @@ void Search::move_to(Matrix<double> b, Matrix<double> inverse) {
   // Rows have unit spread over the samples at hand, which differ from view to view: a change of length is no step.
   const Vector<double> lengths = state_.b.rowwise().norm().cwiseQuotient(b.rowwise().norm());
   row_steps_ = solver::row_steps(state_.b, lengths.asDiagonal() * b);
+  if (is_basis_) {
+    const Vector<double> energy = multiply(b, coordinates_.unit_covariance()).cwiseProduct(b).rowwise().sum();
+    energy_step_ = std::sqrt(row_steps_.cwiseAbs2().dot(energy) / energy.sum());
+  }
   last_step_ = step();
   run_.summary().iterations = ++iteration_;
   state_.b = std::move(b);

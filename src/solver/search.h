@@ -28,8 +28,8 @@ class Search final : public Iterand {
  public:
   // Run and evidence outlive the search. With `locate` the point that is subtracted from the samples moves with the
   // steps that remove bias pooled, and with regressions: to where the location of the mixture, or of the zeros, is most
-  // likely.
-  Search(Run& run, Evidence& evidence, bool locate);
+  // likely. Of a basis energy_step() is measured.
+  Search(Run& run, Evidence& evidence, bool locate, bool is_basis);
 
   // A fresh start from an orthogonal matrix. The point that is subtracted goes back to the mean.
   void restart(const Matrix<double>& a);
@@ -60,6 +60,8 @@ class Search final : public Iterand {
   [[nodiscard]] const Vector<double>& shift() const { return state_.shift; }
   [[nodiscard]] const Vector<double>& row_steps() const { return row_steps_; }  // of the last step, one per atom
   [[nodiscard]] double step() const { return step_length(row_steps_); }
+  // The same with atoms counted by the energy of their coefficients: what a step does to a basis. Else zero.
+  [[nodiscard]] double energy_step() const { return energy_step_; }
   [[nodiscard]] const Vector<double>& mean_curvature() const { return mean_curvature_; }  // mean φ'' before that step
 
   // What a step changes of the iterate, to go back to.
@@ -118,6 +120,7 @@ class Search final : public Iterand {
   Evidence& evidence_;
   const Coordinates& coordinates_;
   bool locates_;
+  bool is_basis_;
   std::vector<Index> leaders_;  // rows of B; all when empty
   State state_;
   State evaluated_;  // when a pass was last complete
@@ -127,6 +130,7 @@ class Search final : public Iterand {
   Stage last_stage_ = Stage::kExplore;
   std::optional<double> last_step_;
   Vector<double> row_steps_;
+  double energy_step_ = 0;
   Vector<double> mean_curvature_;
   double objective_ = 0;
 };

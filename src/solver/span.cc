@@ -169,7 +169,7 @@ FitResult learn(const Samples& samples, const Options& options, const std::strin
   result.model = span.lift(std::move(result.model));
   result.summary.dimension = samples.dimension();
   result.summary.sample_shape = samples.sample_shape();
-  result.summary.message = describe_outcome(result.summary);
+  result.summary.message = describe_outcome(options, result.summary);
   result.model.metadata = make_metadata(options, result.summary);
   return result;
 }

@@ -25,6 +25,7 @@
 #include "solver/canonical.h"
 #include "solver/confidence.h"
 #include "solver/metadata.h"
+#include "solver/options.h"
 
 namespace orthodict {
 namespace {
@@ -297,12 +298,13 @@ class StreamFit {
     Summary& summary = result.summary;
     summary.atoms = result.model.atoms();
     summary.established = (result.model.confidence.array() >= solver::kEstablished).count();
-    const bool judged = summary.method == name_of(Method::kAuto);
+    const bool judged = summary.method == name_of(Method::kAuto) &&
+                        solver::dictionary_of(asked_) != Dictionary::kOrthogonal;
     const Termination outcome = unconverged_ > samples / 2           ? Termination::kMaxIterations
                                 : judged && summary.established == 0 ? Termination::kNotEstablished
                                                                      : Termination::kConverged;
     summary.termination = ended_.value_or(outcome);
-    summary.message = solver::describe_outcome(summary);
+    summary.message = solver::describe_outcome(asked_, summary);
     summary.total_seconds = seconds();
     result.model.metadata = solver::make_metadata(asked_, summary);
     return result;

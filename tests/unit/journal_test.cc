@@ -139,7 +139,7 @@ TEST_F(JournalTest, EvidenceIsRecalled) {
   const Verdict verdict = evidence_->noted([&] { return verdict_on(at_); });
   const double kept = evidence_->energy_kept(part(), at_);
   EXPECT_TRUE(evidence_->noted([] { return true; }));
-  const StepOutcome step{Vector<double>{{1, 2, 3, 4}}, Vector<double>{{5, 6, 7, 8}}, 9, 10};
+  const StepOutcome step{Vector<double>{{1, 2, 3, 4}}, 0.5, Vector<double>{{5, 6, 7, 8}}, 9, 10};
   EXPECT_FALSE(evidence_->recall_step());
   evidence_->note(step);
   Matrices matrices(test::identity(2));
@@ -164,6 +164,7 @@ TEST_F(JournalTest, EvidenceIsRecalled) {
   const auto taken = evidence_->recall_step();
   ASSERT_TRUE(taken);
   EXPECT_EQ(taken->row_steps, step.row_steps);
+  EXPECT_EQ(taken->energy_step, 0.5);
   EXPECT_EQ(taken->mean_curvature, step.mean_curvature);
   EXPECT_EQ(taken->objective, 9);
   EXPECT_EQ(taken->passes, 10);
@@ -188,7 +189,7 @@ TEST_F(JournalTest, EvidenceThatCannotBeIsRefused) {
   says(refusal(Vector<double>::Ones(2), [&] { (void)evidence_->energy_kept(part(), at_); }), "another size");
   const auto step = [&] { (void)evidence_->recall_step(); };
   says(refusal(Vector<double>::Ones(2 * kFeatures), step), "another size");
-  says(refusal(Vector<double>::Constant(2 * kFeatures + 2, -1), step), "no number of passes");
+  says(refusal(Vector<double>::Constant(2 * kFeatures + 3, -1), step), "no number of passes");
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ class SearchTest : public test::FolderTest {
   Matrix<double> x_;
   Journal journal_{run_.checkpoint()};
   Evidence evidence_{run_, journal_, coordinates_};
-  Search search_{run_, evidence_, /*locate=*/false};
+  Search search_{run_, evidence_, /*locate=*/false, /*is_basis=*/false};
   View view_ = View::of_all(run_, coordinates_, Precision::kF64);
   std::shared_ptr<const Stretch> stretch_ = make_stretch("soft:1");
   Matrix<double> start_ = test::random_orthogonal<double>(kFeatures, 4);
@@ -47,11 +47,22 @@ class SearchTest : public test::FolderTest {
 
 TEST_F(SearchTest, BeginsAtTheIdentityAndCountsOn) {
   run_.summary().iterations = 7;  // of an attempt before it
-  Search search(run_, evidence_, false);
+  Search search(run_, evidence_, false, false);
   EXPECT_EQ(search.b(), test::identity(kFeatures));
   search.project(view_, stretch_, Bias::kKept, Stage::kExplore);
   EXPECT_EQ(run_.summary().history.back().iteration, 7);
   EXPECT_EQ(run_.summary().iterations, 8);
+}
+
+// An atom that carries no energy may turn freely.
+TEST_F(SearchTest, CountsTheStepsOfABasisByEnergy) {
+  Search search(run_, evidence_, /*locate=*/false, /*is_basis=*/true);
+  search.restart(start_);
+  search.project(view_, stretch_, Bias::kKept, Stage::kExplore);
+  const Matrix<double> codes = search.b() * x_;
+  const Vector<double> energy = codes.rowwise().squaredNorm();
+  const Vector<double> squares = search.row_steps().cwiseAbs2();
+  EXPECT_NEAR(search.energy_step(), std::sqrt(squares.dot(energy) / energy.sum()), kTolerance);
 }
 
 TEST_F(SearchTest, ProjectsWhatIsLeftWithoutItsBias) {
@@ -121,7 +132,7 @@ TEST_F(SearchTest, LocatesTheZerosOfSkewedCoefficients) {
   const Coordinates coordinates(moments, "y", {.center = true, .square = true});
   const View view = View::of_all(run, coordinates, Precision::kF64);
   Evidence evidence(run, journal_, coordinates);
-  Search search(run, evidence, /*locate=*/true);
+  Search search(run, evidence, /*locate=*/true, /*is_basis=*/false);
   // Signal below a threshold t is taken for zeros, and moves the point by less than t².
   for (const char* threshold : {"hard:0.5", "hard:0.1", "hard:0.01", "hard:0.0001"}) {
     const auto stretch = make_stretch(threshold);
@@ -258,7 +269,7 @@ TEST_F(SearchTest, IsSavedAndLoadedWithWhatIsKept) {
   search_.save(&builder);
   write_file(path("c.npz"), builder.finish());
 
-  Search other(run_, evidence_, false);
+  Search other(run_, evidence_, false, false);
   const auto kept_there = other.keep();
   other.load(data::NpzFile(path("c.npz")));
   EXPECT_EQ(other.b(), b);

@@ -27,7 +27,7 @@ Attempt::Attempt(Run& run, Journal& journal, const engine::Moments& moments, Dic
     : run_(run),
       decisions_(decide(run, moments, dictionary)),
       evidence_(run, journal, decisions_.coordinates),
-      search_(run, evidence_, decisions_.center),
+      search_(run, evidence_, decisions_.center, decisions_.is_basis),
       steps_(decisions_, evidence_, search_),
       confidence_(Vector<double>::Zero(decisions_.coordinates.dimension())) {}
 
@@ -159,7 +159,8 @@ FitResult Attempt::conclude(std::optional<Termination> ended) {
   }
   Model model = search_.model(confidence_);
   describe_coefficients(model);
-  const Termination otherwise = !is_any_established(confidence_)    ? Termination::kNotEstablished
+  const bool doubted = !decisions_.is_basis && !is_any_established(confidence_);
+  const Termination otherwise = doubted                             ? Termination::kNotEstablished
                                 : outcome_.motion == Motion::kStill ? Termination::kConverged
                                                                     : Termination::kMaxIterations;
   return run_.finish(ended.value_or(otherwise), std::move(model));

@@ -35,8 +35,8 @@ Journal::Entry entry_of(const Verdict& verdict) {
 }
 
 Journal::Entry entry_of(const StepOutcome& outcome) {
-  Journal::Entry entry(outcome.row_steps.size() + outcome.mean_curvature.size() + 2);
-  entry << outcome.row_steps, outcome.mean_curvature, outcome.objective, outcome.passes;
+  Journal::Entry entry(outcome.row_steps.size() + outcome.mean_curvature.size() + 3);
+  entry << outcome.row_steps, outcome.mean_curvature, outcome.energy_step, outcome.objective, outcome.passes;
   return entry;
 }
 
@@ -271,12 +271,13 @@ std::optional<StepOutcome> Evidence::recall_step() {
   const auto entry = journal_.recall();
   if (!entry) return std::nullopt;
   const Index d = coordinates_.dimension();
-  const Journal::Entry values = recalled(*entry, 2 * d + 2);
-  const double passes = values[2 * d + 1];
+  const Journal::Entry values = recalled(*entry, 2 * d + 3);
+  const double passes = values[2 * d + 2];
   if (!(passes >= 0 && passes <= kMostPasses)) journal_.refuse("damaged checkpoint: no number of passes");
   return StepOutcome{.row_steps = values.head(d),
+                     .energy_step = values[2 * d],
                      .mean_curvature = values.segment(d, d),
-                     .objective = values[2 * d],
+                     .objective = values[2 * d + 1],
                      .passes = static_cast<int>(passes)};
 }
 

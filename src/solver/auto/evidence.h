@@ -18,6 +18,7 @@ namespace orthodict::solver {
 // All that the course of a run, and its history, take from a step.
 struct StepOutcome {
   Vector<double> row_steps;
+  double energy_step = 0;
   Vector<double> mean_curvature;
   double objective = 0;
   int passes = 0;

@@ -13,7 +13,7 @@ namespace {
 Motion settle(Steps& steps, const View& part, Bias bias, int most) {
   for (int i = 0; i < most; ++i) {
     steps.explore(part, bias);
-    if (steps.search().row_steps().maxCoeff() <= kSettledStep) return Motion::kStill;
+    if (steps.longest_step() <= kSettledStep) return Motion::kStill;
     if (i >= kStepsToFindAWay && steps.search().step() > kWanderingStep) break;
   }
   return Motion::kMoving;

@@ -15,7 +15,6 @@ struct Candidate {
   Finish finish = Finish::kShrinkage;
   Mixture mixture = {};
   Verdict verdict = {};
-  double kept = 0;  // of the energy, by the largest coefficients: for a basis that was asked for
 };
 
 // By the samples held out, of atoms that were found on a part that has none of them.

@@ -69,6 +69,16 @@ bool is_closer(const Candidate& one, const Candidate& other) {
   return gain.mean() > std::max(kMarginOfMixture, kDeviationsOfGain * deviation);
 }
 
+// By the largest coefficients.
+Candidate most_energy_kept(Steps& steps, const View& part, std::vector<Candidate> candidates) {
+  std::vector<double> kept;
+  for (const Candidate& candidate : candidates) {
+    kept.push_back(steps.evidence().energy_kept(part, place_of(*candidate.state)));
+  }
+  const auto best = std::max_element(kept.begin(), kept.end()) - kept.begin();
+  return std::move(candidates[static_cast<std::size_t>(best)]);
+}
+
 // Exact zeros in the atoms that are established, if these are some of all.
 Zeros finish_established(Steps& steps, const View& all, const View& part, const std::vector<Index>& established) {
   if (established.empty() || static_cast<Index>(established.size()) == steps.dimension()) return Zeros::kNone;
@@ -90,13 +100,13 @@ Zeros finish_established(Steps& steps, const View& all, const View& part, const 
 Candidate compete(Steps& steps, const View& part, bool has_nested_supports) {
   const bool sparsify = steps.decisions().is_basis;
   std::vector<Candidate> candidates = run_finishes(steps, part, !sparsify && !has_nested_supports);
-  judge(steps, part, &candidates);
-  for (Candidate& candidate : candidates) {
-    if (sparsify) candidate.kept = steps.evidence().energy_kept(part, place_of(*candidate.state));
+  if (sparsify) {
+    candidates = {most_energy_kept(steps, part, std::move(candidates))};
   }
+  judge(steps, part, &candidates);
   const Candidate* winner = &candidates.front();
   for (const Candidate& other : candidates) {
-    if (sparsify ? other.kept > winner->kept : is_closer(other, *winner)) winner = &other;
+    if (is_closer(other, *winner)) winner = &other;
   }
   steps.search().restore(*winner->state);
   steps.set_mixture(winner->mixture);

@@ -67,10 +67,19 @@ void Steps::follow(Finish finish, const View& view, const View& part) {
 Motion Steps::refine(const View& view, const View& part, Finish finish, int most, double still) {
   for (int i = 0; i < most; ++i) {
     follow(finish, view, part);
-    const Vector<double>& moves = search_.row_steps();
-    if (step_length(watched_.empty() ? moves : Vector<double>(moves(watched_))) <= still) return Motion::kStill;
+    if (watched_step() <= still) return Motion::kStill;
   }
   return Motion::kMoving;
+}
+
+double Steps::watched_step() const {
+  if (decisions_.is_basis) return search_.energy_step();
+  const Vector<double>& moves = search_.row_steps();
+  return step_length(watched_.empty() ? moves : Vector<double>(moves(watched_)));
+}
+
+double Steps::longest_step() const {
+  return decisions_.is_basis ? search_.energy_step() : search_.row_steps().maxCoeff();
 }
 
 void Steps::fit_mixture(const View& part) { mixture_ = evidence_.mixture(part, place(), leaders_, mixture_); }

@@ -45,8 +45,12 @@ class Steps {
   [[nodiscard]] std::size_t untangle(const View& part);
   // A step of a finish. The mixture is fitted to the part.
   void follow(Finish finish, const View& view, const View& part);
-  // Steps of a finish until the atoms that are watched move by less than `still`.
+  // Steps of a finish until the atoms that are watched move by less than `still`; those of a basis that was asked for
+  // until energy_step() is less.
   [[nodiscard]] Motion refine(const View& view, const View& part, Finish finish, int most, double still);
+
+  // Of an atom; for a basis that was asked for energy_step().
+  [[nodiscard]] double longest_step() const;
 
   [[nodiscard]] const Mixture& mixture() const { return mixture_; }
   void fit_mixture(const View& part);
@@ -70,6 +74,7 @@ class Steps {
   [[nodiscard]] Place place() const { return search_.place(); }
 
  private:
+  [[nodiscard]] double watched_step() const;
   void step(const View& view, const std::shared_ptr<const Stretch>& stretch, bool sharp, Stage stage);
 
   const Decisions& decisions_;
