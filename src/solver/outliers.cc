@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -44,8 +46,11 @@ bool is_any_far_out(const engine::Moments& moments) {
   return moments.largest > kFarOut * trace;
 }
 
-// Squared lengths of all whitened samples, in units of their mean.
-std::vector<double> squared_lengths(Run& run, const Coordinates& coordinates) {
+// Columns of samples, in the units in which they are compared.
+using ToUnits = std::function<Matrix<double>(const Matrix<double>&)>;
+
+// Squared lengths of all samples, over the number of their coordinates.
+std::vector<double> squared_lengths(Run& run, const ToUnits& to_units) {
   constexpr Index kBlock = 256;
   const Samples& samples = run.samples();
   const Index n = samples.dimension();
@@ -66,10 +71,10 @@ std::vector<double> squared_lengths(Run& run, const Coordinates& coordinates) {
                              const Block<double> y = samples.block(first, count, scratch.data());
                              const Eigen::Map<const Matrix<double>, 0, Eigen::OuterStride<>> columns(
                                  y.data, n, count, Eigen::OuterStride<>(y.stride));
-                             const Matrix<double> x = coordinates.apply(columns);
+                             const Matrix<double> x = to_units(columns);
                              for (Index j = 0; j < count; ++j) {
                                lengths[static_cast<std::size_t>(first + j)] =
-                                   x.col(j).squaredNorm() / static_cast<double>(coordinates.dimension());
+                                   x.col(j).squaredNorm() / static_cast<double>(x.rows());
                              }
                            });
     return false;
@@ -97,6 +102,36 @@ std::vector<Index> longest(const std::vector<double>& lengths) {
   return found;
 }
 
+std::vector<double> whitened_lengths(Run& run, const engine::Moments& moments) {
+  const Coordinates coordinates(moments, run.samples().name(),
+                                {.whiten = Whitening::kZca, .center = true, .equilibrate = true});
+  return squared_lengths(run, [&](const Matrix<double>& y) { return coordinates.apply(y); });
+}
+
+std::vector<double> lengths_at_unit_variance(Run& run, const engine::Moments& moments) {
+  const Vector<double> variance = moments.second_moment.diagonal();
+  const Vector<double> scale = variance.unaryExpr([](double v) { return v > 0 ? 1 / std::sqrt(v) : 0; });
+  return squared_lengths(
+      run, [&](const Matrix<double>& y) { return Matrix<double>(scale.asDiagonal() * (y.colwise() - moments.mean)); });
+}
+
+double largest(const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); }
+
+// Those that whitened lengths show, and those that lengths at unit variance do: a large outlier of few samples has a
+// whitened length of no more than p/n, since it is most of the variance of its own direction.
+std::vector<Index> suspects(Run& run, const engine::Moments& moments) {
+  const std::vector<double> whitened = whitened_lengths(run, moments), scaled = lengths_at_unit_variance(run, moments);
+  std::vector<Index> found;
+  for (const std::vector<double>* lengths : {&whitened, &scaled}) {
+    if (largest(*lengths) <= kFarOut) continue;
+    const std::vector<Index> some = longest(*lengths);
+    std::vector<Index> all;
+    std::set_union(found.begin(), found.end(), some.begin(), some.end(), std::back_inserter(all));
+    found = std::move(all);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::unique_ptr<Samples> replace_samples(const Samples& samples, std::vector<Index> replaced,
@@ -108,11 +143,7 @@ void set_aside_outliers(Run& run, engine::Moments* moments) {
   if (!is_any_far_out(*moments)) return;
   std::vector<Index> set_aside;
   for (int round = 0; round < kRounds; ++round) {
-    const Coordinates coordinates(*moments, run.samples().name(),
-                                  {.whiten = Whitening::kZca, .center = true, .equilibrate = true});
-    const std::vector<double> lengths = squared_lengths(run, coordinates);
-    if (round == 0 && *std::max_element(lengths.begin(), lengths.end()) <= kFarOut) return;
-    std::vector<Index> found = longest(lengths);
+    std::vector<Index> found = round == 0 ? suspects(run, *moments) : longest(whitened_lengths(run, *moments));
     const bool same = found == set_aside;
     if (same && found.empty()) return;
     set_aside = std::move(found);

@@ -8,7 +8,7 @@ import pytest
 OPTIONS = {
     "synth": "dimension samples theta condition noise outliers corruption seed dictionary-from precision output truth"
     " json",
-    "fit": "output method dictionary stretch remove-bias keep-bias theta bias-fraction step whiten center no-center"
+    "fit": "output method dictionary stretch remove-bias keep-bias theta bias-fraction step whiten center no-center normalize"
     " atoms precision max-iterations tolerance sparsity penalty time-limit checkpoint checkpoint-every resume seed"
     " threads init columns raw section patch stride color truth trace json verbose",
     "compare": "methods truth dictionary atoms max-iterations time-limit sparsity penalty seed threads columns json",

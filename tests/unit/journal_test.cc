@@ -55,14 +55,14 @@ class JournalTest : public test::FolderTest {
     return test::error_of(ask).second;
   }
   // Of the first fold.
-  [[nodiscard]] Verdict verdict_on(const Place& at) const {
+  [[nodiscard]] Verdict verdict_on(const Place& at) {
     const Fold& fold = evidence_->split().folds().front();
     std::vector<HeldOut> held_out;
     held_out.push_back(evidence_->held_out(fold, 4, at));
     const auto testimonies = evidence_->testimonies(held_out, {at}, evidence_->signs(part(), at));
     return evidence_->verdict(testimonies.front(), part(), at);
   }
-  [[nodiscard]] View part() const { return evidence_->part_to_explore(200, Precision::kF64); }
+  [[nodiscard]] View part() { return evidence_->part_to_explore(200, Precision::kF64); }
 
   Matrix<double> y_ = test::sparse_samples(kFeatures, kSamples);
   std::unique_ptr<Samples> samples_ = samples_in_columns(y_);
@@ -168,6 +168,26 @@ TEST_F(JournalTest, EvidenceIsRecalled) {
   EXPECT_EQ(taken->mean_curvature, step.mean_curvature);
   EXPECT_EQ(taken->objective, 9);
   EXPECT_EQ(taken->passes, 10);
+}
+
+// A run that is resumed would go another way.
+TEST_F(JournalTest, WhatAPartTellsThatWasCutShortIsNotNoted) {
+  std::stop_source source;
+  options_.checkpoint = path("c.npz");
+  options_.checkpoint_every = 0;
+  options_.stop = source.get_token();
+  start();
+  const Mixture whole = evidence_->mixture(part(), at_, {}, {});
+  source.request_stop();
+  const Mixture cut = evidence_->mixture(part(), at_, {}, {});
+  EXPECT_NE(cut.noise, whole.noise);
+  Matrices matrices(test::identity(2));
+  evidence_->save(&matrices);
+  options_ = {};
+  options_.resume = path("c.npz");
+  start();
+  EXPECT_TRUE(journal_->recall());
+  EXPECT_FALSE(journal_->recall());
 }
 
 TEST_F(JournalTest, EvidenceThatCannotBeIsRefused) {

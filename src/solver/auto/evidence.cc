@@ -104,22 +104,25 @@ Journal::Entry Evidence::recalled(Journal::Entry entry, Index size) const {
 }
 
 // A run that recalls what it did needs its parts whole: a stop waits until it is back at its work.
-View Evidence::part(const Order& order, Index count, Precision precision, const Fold* fold) const {
+View Evidence::part(const Order& order, Index count, Precision precision, const Fold* fold) {
   const std::stop_token stop = journal_.is_replaying() ? std::stop_token() : run_.options().stop;
   View part = View::of_part(run_, coordinates_, order, count, precision, stop);
-  if (!fold || part.copies() <= kManyCopies) return part;
-  const View held_out = batches(fold->held_out.segments());
-  View rest = View::of_part(run_, coordinates_, order, count, precision, stop, held_out.hashes());
-  // Of few discrete values nearly all are in both.
-  const auto left = static_cast<double>(rest.hashes().size()) / static_cast<double>(part.hashes().size());
-  return left < kFewestLeft ? std::move(part) : std::move(rest);
+  if (fold && part.copies() > kManyCopies) {
+    const View held_out = batches(fold->held_out.segments());
+    View rest = View::of_part(run_, coordinates_, order, count, precision, stop, held_out.hashes());
+    // Of few discrete values nearly all are in both.
+    const auto left = static_cast<double>(rest.hashes().size()) / static_cast<double>(part.hashes().size());
+    if (left >= kFewestLeft) part = std::move(rest);
+  }
+  is_ending_ = run_.workers().collective().any([&] { return stop.stop_requested(); });
+  return part;
 }
 
-View Evidence::part_to_explore(Index count, Precision precision) const {
+View Evidence::part_to_explore(Index count, Precision precision) {
   return part(split_.order(), count, precision, split_.hold_out());
 }
 
-View Evidence::part_of_fold(const Fold& fold, Precision precision) const {
+View Evidence::part_of_fold(const Fold& fold, Precision precision) {
   return part(split_.order_of(fold), split_.size_of(fold), precision, &fold);
 }
 
@@ -133,7 +136,7 @@ Mixture Evidence::mixture(const View& part, const Place& at, const std::vector<I
   const Index count = std::clamp<Index>(kCoefficientsOfMixture / coordinates_.dimension(), 1, part.size());
   const Matrix<double> codes = part.codes(at.b, at.shift, count, 1);
   const Mixture found = fit_mixture(atoms.empty() ? codes : Matrix<double>(codes(atoms, Eigen::all)), start);
-  journal_.note(entry_of(found));
+  note(entry_of(found));
   return found;
 }
 
@@ -150,7 +153,7 @@ Pairs Evidence::tangled_pairs(const View& part, const Place& at) {
     return pairs;
   }
   Pairs pairs = solver::tangled_pairs(codes(part, at));
-  journal_.note(entry_of(pairs));
+  note(entry_of(pairs));
   return pairs;
 }
 
@@ -223,14 +226,14 @@ Verdict Evidence::noted(const std::function<Verdict()>& find_out) {
             .structure = values[3 * d]};
   }
   Verdict found = find_out();
-  journal_.note(entry_of(found));
+  note(entry_of(found));
   return found;
 }
 
 bool Evidence::noted(const std::function<bool()>& find_out) {
   if (const auto entry = recall()) return recalled(*entry, 1)[0] != 0;
   const bool found = find_out();
-  journal_.note(Journal::Entry{{found ? 1.0 : 0.0}});
+  note(Journal::Entry{{found ? 1.0 : 0.0}});
   return found;
 }
 
@@ -245,7 +248,7 @@ double Evidence::energy_kept(const View& part, const Place& at) {
   } else {
     kept = mean_energy_kept(part.codes(at.b, at.shift, std::min(part.size(), room), 1), largest);
   }
-  journal_.note(Journal::Entry{{kept}});
+  note(Journal::Entry{{kept}});
   return kept;
 }
 
@@ -281,6 +284,10 @@ std::optional<StepOutcome> Evidence::recall_step() {
                      .passes = static_cast<int>(passes)};
 }
 
-void Evidence::note(const StepOutcome& outcome) { journal_.note(entry_of(outcome)); }
+void Evidence::note(const StepOutcome& outcome) { note(entry_of(outcome)); }
+
+void Evidence::note(Journal::Entry entry) {
+  if (!is_ending_) journal_.note(std::move(entry));
+}
 
 }  // namespace orthodict::solver

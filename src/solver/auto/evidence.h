@@ -62,8 +62,8 @@ class Evidence {
   [[nodiscard]] View all(Precision precision) const { return View::of_all(run_, coordinates_, precision); }
   // So many samples to explore, and a fold's samples to learn from. A pass is to follow: it ends the run if a stop is
   // requested meanwhile. Copies of samples that are held out are left out.
-  [[nodiscard]] View part_to_explore(Index count, Precision precision) const;
-  [[nodiscard]] View part_of_fold(const Fold& fold, Precision precision) const;
+  [[nodiscard]] View part_to_explore(Index count, Precision precision);
+  [[nodiscard]] View part_of_fold(const Fold& fold, Precision precision);
 
   // The mixture of the coefficients of these atoms in a part, or of all atoms where none are named.
   [[nodiscard]] Mixture mixture(const View& part, const Place& at, const std::vector<Index>& atoms,
@@ -104,7 +104,8 @@ class Evidence {
   // What was noted here; nothing where it is to be found out.
   [[nodiscard]] std::optional<Journal::Entry> recall();
   [[nodiscard]] Journal::Entry recalled(Journal::Entry entry, Index size) const;
-  [[nodiscard]] View part(const Order& order, Index count, Precision precision, const Fold* fold) const;
+  [[nodiscard]] View part(const Order& order, Index count, Precision precision, const Fold* fold);
+  void note(Journal::Entry entry);
   // Of samples on their neighbours: as they are, in windows that become the recording, or as atoms show it where they
   // do depend. Samples that are independent in a few short windows aren't looked at further.
   [[nodiscard]] double dependence_of_samples();
@@ -118,6 +119,9 @@ class Evidence {
   std::optional<View> recording_;  // windows of neighbours, where samples depend on them
   Index window_ = 0;               // neighbours in each
   Split split_;
+  // A stop was requested while a part was copied, which may be cut short: what it tells isn't noted, and the next pass
+  // ends the run.
+  bool is_ending_ = false;
 };
 
 }  // namespace orthodict::solver
