@@ -31,7 +31,7 @@ Search::Search(Run& run, Evidence& evidence, bool locate, bool is_basis)
 }
 
 void Search::restart(const Matrix<double>& a) {
-  state_ = {a, a.transpose(), Vector<double>::Zero(a.cols())};
+  state_ = {.b = a, .inverse = a.transpose(), .shift = Vector<double>::Zero(a.cols())};
   row_steps_ = Vector<double>::Constant(a.rows(), std::numeric_limits<double>::infinity());
   mean_curvature_ = Vector<double>::Zero(a.rows());
   last_step_.reset();
@@ -49,6 +49,7 @@ void Search::turn_by_45_degrees(Index i, Index j) {
 
 void Search::restore(const State& state) {
   state_ = evaluated_ = state;
+  state_.last_move.resize(0, 0);
   row_steps_.setConstant(std::numeric_limits<double>::infinity());
   last_step_.reset();
 }
@@ -165,6 +166,7 @@ void Search::save(data::NpzBuilder* file) const {
     file->add(prefix + "shift", state.shift);
   };
   add("", state_);
+  if (state_.last_move.size() > 0) file->add("last_move", RowMatrix<double>(state_.last_move));
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     if (const auto state = kept_[i].lock()) add(fmt::format("kept{}_", i), *state);
   }
@@ -177,10 +179,17 @@ void Search::load(const data::NpzFile& file) {
     return State{checkpoint.matrix(file, prefix + "b", d, d), checkpoint.matrix(file, prefix + "inverse", d, d),
                  checkpoint.matrix(file, prefix + "shift", d, 1)};
   };
-  state_ = evaluated_ = state("");
+  state_ = state("");
+  if (file.contains("last_move")) state_.last_move = checkpoint.matrix(file, "last_move", d, d);
+  evaluated_ = state_;
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     if (const auto kept = kept_[i].lock()) *kept = state(fmt::format("kept{}_", i));
   }
+}
+
+void Search::project_damped(const View& view, const std::shared_ptr<const Stretch>& stretch, Bias bias, Stage stage) {
+  take(view, stretch, engine::Want::kCorrelation, stage,
+       [&](const engine::PassResult& sums) { move_by_projection(view, sums, bias, /*damp=*/true); });
 }
 
 void Search::project(const View& view, const std::shared_ptr<const Stretch>& stretch, Bias bias, Stage stage) {
@@ -197,7 +206,32 @@ Matrix<double> Search::correlation(const View& view, const engine::PassResult& r
 
 const Vector<double>& Search::centre(const View& view) const { return locates_ ? view.mean() : state_.shift; }
 
-void Search::move_by_projection(const View& view, const engine::PassResult& result, Bias bias) {
+Matrix<double> Search::polar(const Matrix<double>& g, const View& view) {
+  return run_.project(g, view.precision() == Precision::kF32 ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64);
+}
+
+Matrix<double> Search::damped(Matrix<double> b, const View& view) {
+  bool damp = false;
+  Matrix<double> move(b.rows(), b.cols());
+  for (Index i = 0; i < b.rows(); ++i) {
+    if (b.row(i).dot(state_.b.row(i)) < 0) b.row(i) = -b.row(i);  // a direction has no sign
+    move.row(i) = b.row(i) - state_.b.row(i);
+    if (state_.last_move.size() == 0) continue;
+    // The factor by which an error is multiplied: half a step is nearer to the solution if it is below −1/3.
+    const double factor = move.row(i).dot(state_.last_move.row(i)) / state_.last_move.row(i).squaredNorm();
+    if (!(factor < kBackAndForth)) continue;
+    b.row(i) -= 0.5 * move.row(i);
+    damp = true;
+  }
+  if (damp) {
+    b = polar(b, view);
+    move = b - state_.b;
+  }
+  state_.last_move = std::move(move);
+  return b;
+}
+
+void Search::move_by_projection(const View& view, const engine::PassResult& result, Bias bias, bool damp) {
   Matrix<double> g = correlation(view, result) / static_cast<double>(view.size());
   if (bias != Bias::kKept) {
     const Matrix<double> moments = multiply(state_.b, view.second_moment(centre(view)));
@@ -209,8 +243,7 @@ void Search::move_by_projection(const View& view, const engine::PassResult& resu
   }
   // Nothing passes the threshold, and everything does: no direction is better than another.
   if (g.isZero(0)) g = state_.b;
-  Matrix<double> b =
-      run_.project(g, view.precision() == Precision::kF32 ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64);
+  Matrix<double> b = damp ? damped(polar(g, view), view) : polar(g, view);
   Matrix<double> inverse = b.transpose();
   if (bias == Bias::kPooled) locate(view, result);
   move_to(std::move(b), std::move(inverse));

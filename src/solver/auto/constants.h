@@ -92,8 +92,7 @@ inline constexpr Index kMostEntriesToFinish = Index{1} << 24;  // in double prec
 inline constexpr int kCompetingSteps = 100;       // of each finish, before they are compared
 inline constexpr double kCompetingStep = 1e-3;    // … unless atoms hardly move
 inline constexpr int kFoldSteps = 30;             // of a finish that goes on without a fold
-inline constexpr int kRefinements = 400;          // of the best, on all samples …
-inline constexpr int kLastRefinements = 50;       // … with only the established atoms leading
+inline constexpr int kRefinements = 400;          // of the best, on all samples
 inline constexpr double kMarginOfMixture = 2e-3;  // in the mean error of atoms
 inline constexpr double kHardlyAnyNoise = 0.01;   // to signal: what it does to the mixture's atoms is its square
 inline constexpr double kDeviationsOfGain = 2;    // … of that mean
@@ -103,6 +102,7 @@ inline constexpr double kBestConditioned = 2;     // of B: dictionaries of the o
 inline constexpr Index kCoefficientsToHold = Index{1} << 22;
 
 // Steps.
+inline constexpr double kBackAndForth = -0.5;  // times the last step: one that is damped
 inline constexpr double kLeastPull = 0.05;     // on atoms that follow, where the leaders' zeros are few
 inline constexpr double kMostCurvature = 0.8;  // a longer regression than by 1/(1 − this) is more than a line promises
 inline constexpr double kLeastSlope = 0.05;    // of a location's score: Newton's step is no longer than 20 times that

@@ -122,13 +122,7 @@ Outcome refine(Steps& steps, const View& part, const Candidate& winner) {
   steps.set_mixture(winner.mixture);
   steps.watch(established);
   const double still = steps.decisions().tolerance;
-  Motion motion = steps.refine(all, part, winner.finish, kRefinements, still);
-  // Atoms that aren't established may wander without end, and take others along. In the end they only make room.
-  if (motion == Motion::kMoving && !established.empty()) {
-    steps.let_lead(established);
-    motion = steps.refine(all, part, winner.finish, kLastRefinements, still);
-  }
-  return {.motion = motion};
+  return {.motion = steps.refine(all, part, winner.finish, kRefinements, still)};
 }
 
 Vector<double> confidence_after(const Steps& steps, const Candidate& judged) {
