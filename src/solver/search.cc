@@ -50,6 +50,7 @@ void Search::turn_by_45_degrees(Index i, Index j) {
 void Search::restore(const State& state) {
   state_ = evaluated_ = state;
   state_.last_move.resize(0, 0);
+  state_.pace.resize(0);
   row_steps_.setConstant(std::numeric_limits<double>::infinity());
   last_step_.reset();
 }
@@ -166,7 +167,10 @@ void Search::save(data::NpzBuilder* file) const {
     file->add(prefix + "shift", state.shift);
   };
   add("", state_);
-  if (state_.last_move.size() > 0) file->add("last_move", RowMatrix<double>(state_.last_move));
+  if (state_.pace.size() > 0) {
+    file->add("last_move", RowMatrix<double>(state_.last_move));
+    file->add("pace", state_.pace);
+  }
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     if (const auto state = kept_[i].lock()) add(fmt::format("kept{}_", i), *state);
   }
@@ -180,16 +184,19 @@ void Search::load(const data::NpzFile& file) {
                  checkpoint.matrix(file, prefix + "shift", d, 1)};
   };
   state_ = state("");
-  if (file.contains("last_move")) state_.last_move = checkpoint.matrix(file, "last_move", d, d);
+  if (file.contains("pace")) {
+    state_.last_move = checkpoint.matrix(file, "last_move", d, d);
+    state_.pace = checkpoint.matrix(file, "pace", d, 1);
+  }
   evaluated_ = state_;
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     if (const auto kept = kept_[i].lock()) *kept = state(fmt::format("kept{}_", i));
   }
 }
 
-void Search::project_damped(const View& view, const std::shared_ptr<const Stretch>& stretch, Bias bias, Stage stage) {
+void Search::project_paced(const View& view, const std::shared_ptr<const Stretch>& stretch, Bias bias, Stage stage) {
   take(view, stretch, engine::Want::kCorrelation, stage,
-       [&](const engine::PassResult& sums) { move_by_projection(view, sums, bias, /*damp=*/true); });
+       [&](const engine::PassResult& sums) { move_by_projection(view, sums, bias, /*paced=*/true); });
 }
 
 void Search::project(const View& view, const std::shared_ptr<const Stretch>& stretch, Bias bias, Stage stage) {
@@ -210,28 +217,25 @@ Matrix<double> Search::polar(const Matrix<double>& g, const View& view) {
   return run_.project(g, view.precision() == Precision::kF32 ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64);
 }
 
-Matrix<double> Search::damped(Matrix<double> b, const View& view) {
-  bool damp = false;
+Matrix<double> Search::paced(Matrix<double> b, const View& view) {
   Matrix<double> move(b.rows(), b.cols());
+  Vector<double> pace = state_.pace.size() > 0 ? state_.pace : Vector<double>(Vector<double>::Ones(b.rows()));
   for (Index i = 0; i < b.rows(); ++i) {
     if (b.row(i).dot(state_.b.row(i)) < 0) b.row(i) = -b.row(i);  // a direction has no sign
     move.row(i) = b.row(i) - state_.b.row(i);
     if (state_.last_move.size() == 0) continue;
-    // The factor by which an error is multiplied: half a step is nearer to the solution if it is below −1/3.
+    // Where errors are multiplied by λ in a step, they are so by 1 − pace·(1 − λ) in one that is lengthened.
     const double factor = move.row(i).dot(state_.last_move.row(i)) / state_.last_move.row(i).squaredNorm();
-    if (!(factor < kBackAndForth)) continue;
-    b.row(i) -= 0.5 * move.row(i);
-    damp = true;
+    const double best = pace[i] / std::max(1 - factor, kTinyShare);
+    if (std::isfinite(best)) pace[i] = std::clamp(best, kSlowestPace, kFastestPace);
   }
-  if (damp) {
-    b = polar(b, view);
-    move = b - state_.b;
-  }
+  if ((pace.array() != 1).any()) b = polar(state_.b + pace.asDiagonal() * move, view);
   state_.last_move = std::move(move);
+  state_.pace = std::move(pace);
   return b;
 }
 
-void Search::move_by_projection(const View& view, const engine::PassResult& result, Bias bias, bool damp) {
+void Search::move_by_projection(const View& view, const engine::PassResult& result, Bias bias, bool paced) {
   Matrix<double> g = correlation(view, result) / static_cast<double>(view.size());
   if (bias != Bias::kKept) {
     const Matrix<double> moments = multiply(state_.b, view.second_moment(centre(view)));
@@ -243,7 +247,7 @@ void Search::move_by_projection(const View& view, const engine::PassResult& resu
   }
   // Nothing passes the threshold, and everything does: no direction is better than another.
   if (g.isZero(0)) g = state_.b;
-  Matrix<double> b = damp ? damped(polar(g, view), view) : polar(g, view);
+  Matrix<double> b = paced ? this->paced(polar(g, view), view) : polar(g, view);
   Matrix<double> inverse = b.transpose();
   if (bias == Bias::kPooled) locate(view, result);
   move_to(std::move(b), std::move(inverse));

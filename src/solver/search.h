@@ -40,9 +40,9 @@ class Search final : public Iterand {
   // B ← polar(Σφ'(z)xᵀ − bias).
   void project(const View& view, const std::shared_ptr<const Stretch>& stretch, Bias bias, Stage stage);
 
-  // The same, but atoms whose steps go back and forth go half-way: steps may fall into a cycle of two that lies around
-  // the solution.
-  void project_damped(const View& view, const std::shared_ptr<const Stretch>& stretch, Bias bias, Stage stage);
+  // The same, but each atom has its own pace, 1/(1 − λ) for errors that a step multiplies by λ, as two steps in a row
+  // tell: those that go back and forth go half-way, and those that creep go further.
+  void project_paced(const View& view, const std::shared_ptr<const Stretch>& stretch, Bias bias, Stage stage);
 
   // D ← (Σxhᵀ)(Σhhᵀ)⁻¹ with h = φ'(z), and B ← D⁻¹, its rows' steps lengthened by 1/(1 − mean φ''): towards the
   // dictionary that best explains the samples by the stretched coefficients. Rows of B are scaled to coefficients of
@@ -73,7 +73,9 @@ class Search final : public Iterand {
     Matrix<double> b;
     Matrix<double> inverse;
     Vector<double> shift;
-    Matrix<double> last_move = {};  // of b, by a step that may be damped; empty at first
+    // Of b, by a step that has a pace, if that were 1; and what it was. Empty at first.
+    Matrix<double> last_move = {};
+    Vector<double> pace = {};
   };
   void restore(const State& state);
   [[nodiscard]] double objective() const { return objective_; }  // of the last pass
@@ -113,10 +115,10 @@ class Search final : public Iterand {
   [[nodiscard]] Matrix<double> correlation(const View& view, const engine::PassResult& result) const;
   [[nodiscard]] const Vector<double>& centre(const View& view) const;  // what moments are about
   // The step of project(), from a pass.
-  void move_by_projection(const View& view, const engine::PassResult& result, Bias bias, bool damp = false);
+  void move_by_projection(const View& view, const engine::PassResult& result, Bias bias, bool paced = false);
   [[nodiscard]] Matrix<double> polar(const Matrix<double>& g, const View& view);
-  // Rows that go back on their last move are taken half-way.
-  [[nodiscard]] Matrix<double> damped(Matrix<double> b, const View& view);
+  // Where a step to b leads at each row's own pace.
+  [[nodiscard]] Matrix<double> paced(Matrix<double> b, const View& view);
   // That of regress().
   void move_by_regression(const View& view, const engine::PassResult& result);
   // Nothing when the stretched coefficients don't determine D.

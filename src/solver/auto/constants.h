@@ -93,7 +93,7 @@ inline constexpr int kCompetingSteps = 100;       // of each finish, before they
 inline constexpr double kCompetingStep = 1e-3;    // … unless atoms hardly move
 inline constexpr int kFoldSteps = 30;             // of a finish that goes on without a fold
 inline constexpr int kRefinements = 400;          // of the best, on all samples
-inline constexpr double kMarginOfMixture = 2e-3;  // in the mean error of atoms
+inline constexpr double kLeastGainOfError = 2e-3;  // of the mean over atoms, to take another finish
 inline constexpr double kHardlyAnyNoise = 0.01;   // to signal: what it does to the mixture's atoms is its square
 inline constexpr double kDeviationsOfGain = 2;    // … of that mean
 inline constexpr double kBestConditioned = 2;     // of B: dictionaries of the orthogonal group have 1
@@ -102,7 +102,9 @@ inline constexpr double kBestConditioned = 2;     // of B: dictionaries of the o
 inline constexpr Index kCoefficientsToHold = Index{1} << 22;
 
 // Steps.
-inline constexpr double kBackAndForth = -0.5;  // times the last step: one that is damped
+inline constexpr double kSlowestPace = 0.5;    // of an atom whose steps go back and forth
+inline constexpr double kFastestPace = 4;      // of one that creeps
+inline constexpr double kTinyShare = 1e-3;     // of a step, by which it is less than the last
 inline constexpr double kLeastPull = 0.05;     // on atoms that follow, where the leaders' zeros are few
 inline constexpr double kMostCurvature = 0.8;  // a longer regression than by 1/(1 − this) is more than a line promises
 inline constexpr double kLeastSlope = 0.05;    // of a location's score: Newton's step is no longer than 20 times that

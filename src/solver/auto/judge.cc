@@ -32,7 +32,22 @@ std::vector<States> without_folds(Steps& steps, const std::vector<Candidate>& ca
   return states;
 }
 
+// How near the atoms are to those without each fold, as a mean of cos².
+Vector<double> nearness_of_folds(const Coordinates& coordinates, const Place& at, const std::vector<Place>& folds) {
+  Vector<double> sum = Vector<double>::Zero(at.b.rows());
+  for (const Place& fold : folds) sum += cosines2(coordinates, at, fold);
+  return sum / static_cast<double>(folds.size());
+}
+
 }  // namespace
+
+Vector<double> cosines2(const Coordinates& coordinates, const Place& one, const Place& other) {
+  const auto unit_atoms = [&](const Place& place) {
+    return Matrix<double>(coordinates.atoms_of(place.inverse).colwise().normalized());
+  };
+  const Vector<double> cosines = unit_atoms(one).cwiseProduct(unit_atoms(other)).colwise().sum().transpose();
+  return cosines.cwiseAbs2().cwiseMin(1);
+}
 
 Verdict judge_by_hold_out(Evidence& evidence, const View& part, const Place& at) {
   return evidence.noted([&] {
@@ -56,7 +71,11 @@ void judge_by_crossfit(Steps& steps, const View& part, std::vector<Candidate>* c
       for (std::size_t fold = held_out.size(); fold < places.size(); ++fold) {
         held_out.push_back(evidence.held_out(evidence.split().folds()[fold], kBatchesOfFold, places[fold]));
       }
-      return evidence.verdict(pool(evidence.testimonies(held_out, places, evidence.signs(part, at))), part, at);
+      Verdict verdict = evidence.verdict(pool(evidence.testimonies(held_out, places, evidence.signs(part, at))), part, at);
+      const Vector<double> again = nearness_of_folds(evidence.coordinates(), at, places);
+      verdict.on_part.array() *= again.array();
+      verdict.on_all.array() *= again.array();
+      return verdict;
     });
   }
 }

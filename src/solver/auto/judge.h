@@ -17,6 +17,9 @@ struct Candidate {
   Verdict verdict = {};
 };
 
+// cos² between the atoms of two places, in the coordinates of the data.
+[[nodiscard]] Vector<double> cosines2(const Coordinates& coordinates, const Place& one, const Place& other);
+
 // By the samples held out, of atoms that were found on a part that has none of them.
 [[nodiscard]] Verdict judge_by_hold_out(Evidence& evidence, const View& part, const Place& at);
 

@@ -42,13 +42,14 @@ std::optional<Candidate> run_finish(Steps& steps, const View& part, Finish finis
   return Candidate{.state = std::move(state), .finish = finish, .mixture = steps.mixture()};
 }
 
-// All that compete. Where there is hardly any noise the mixture has no rival: its errors are smaller than can be
+// All that compete, those that keep their place unless another is better first: the mixture determines sparse sources
+// best, and log-cosh all others with the least variance. Where there is hardly any noise the mixture has no rival: its errors are smaller than can be
 // measured.
 std::vector<Candidate> run_finishes(Steps& steps, const View& part, bool mixture_may_be_unrivalled) {
   const std::vector<Finish> finishes =
       steps.decisions().is_basis
           ? std::vector{Finish::kMixture, Finish::kShrinkage, Finish::kPlain, Finish::kL3, Finish::kL4}
-          : std::vector{Finish::kMixture, Finish::kShrinkage, Finish::kLogCosh};
+          : std::vector{Finish::kMixture, Finish::kLogCosh, Finish::kShrinkage};
   std::vector<Candidate> candidates;
   for (const Finish finish : finishes) {
     if (auto candidate = run_finish(steps, part, finish)) candidates.push_back(*std::move(candidate));
@@ -59,14 +60,13 @@ std::vector<Candidate> run_finishes(Steps& steps, const View& part, bool mixture
   return candidates;
 }
 
-// Whether one's atoms have less error than another's. The mixture determines sparse sources best, and keeps its place
-// unless that shows beyond chance: in the mean of all atoms, against how they differ.
+// Whether one's atoms have less error than another's, by more than chance: in the mean of all atoms, against how they
+// differ.
 bool is_closer(const Candidate& one, const Candidate& other) {
   const Vector<double> gain = other.verdict.errors - one.verdict.errors;
-  if (other.finish != Finish::kMixture) return gain.mean() > 0;
   const auto count = static_cast<double>(gain.size());
   const double deviation = std::sqrt((gain.array() - gain.mean()).square().sum()) / count;
-  return gain.mean() > std::max(kMarginOfMixture, kDeviationsOfGain * deviation);
+  return gain.mean() > std::max(kLeastGainOfError, kDeviationsOfGain * deviation);
 }
 
 // By the largest coefficients.
@@ -126,12 +126,8 @@ Outcome refine(Steps& steps, const View& part, const Candidate& winner) {
 }
 
 Vector<double> confidence_after(const Steps& steps, const Candidate& judged) {
-  const auto unit_atoms = [&](const Matrix<double>& inverse) {
-    return Matrix<double>(steps.decisions().coordinates.atoms_of(inverse).colwise().normalized());
-  };
-  const Vector<double> cosines =
-      unit_atoms(judged.state->inverse).cwiseProduct(unit_atoms(steps.place().inverse)).colwise().sum().transpose();
-  const Vector<double> cosine2 = cosines.cwiseAbs2().cwiseMin(1);
+  const Vector<double> cosine2 =
+      cosines2(steps.decisions().coordinates, place_of(*judged.state), steps.place());
   Vector<double> result = judged.verdict.on_all;
   for (Index i = 0; i < result.size(); ++i) {
     const double predicted = 1 / judged.verdict.on_part[i] - 1;

@@ -37,7 +37,7 @@ void Steps::step(const View& view, const std::shared_ptr<const Stretch>& stretch
   if (decisions_.is_complete() && sharp && leaders_.empty()) {
     search_.regress(view, stretch, stage);
   } else if (!sharp) {
-    search_.project_damped(view, stretch, Bias::kPooled, stage);
+    search_.project_paced(view, stretch, Bias::kPooled, stage);
   } else {
     search_.project(view, stretch, Bias::kPooled, stage);
   }
@@ -52,9 +52,9 @@ std::size_t Steps::untangle(const View& part) {
 void Steps::follow(Finish finish, const View& view, const View& part) {
   switch (finish) {
     case Finish::kShrinkage:
-      return search_.project_damped(view, shrinkage_, Bias::kPerAtom, Stage::kRefine);
+      return search_.project_paced(view, shrinkage_, Bias::kPerAtom, Stage::kRefine);
     case Finish::kLogCosh:
-      return search_.project_damped(view, log_cosh_, Bias::kPerAtom, Stage::kRefine);
+      return search_.project_paced(view, log_cosh_, Bias::kPerAtom, Stage::kRefine);
     case Finish::kMixture:
       return follow_mixture(view, part);
     case Finish::kPlain:
