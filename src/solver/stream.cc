@@ -300,9 +300,12 @@ class StreamFit {
     summary.established = (result.model.confidence.array() >= solver::kEstablished).count();
     const bool judged = summary.method == name_of(Method::kAuto) &&
                         solver::dictionary_of(asked_) != Dictionary::kOrthogonal;
-    const Termination outcome = unconverged_ > samples / 2           ? Termination::kMaxIterations
-                                : judged && summary.established == 0 ? Termination::kNotEstablished
-                                                                     : Termination::kConverged;
+    const bool doubted = judged && summary.established == 0;
+    // Sections that end by a limit of their own were judged all the same.
+    const bool unconverged = unconverged_ > samples / 2 && !(doubted && !asked_.max_iterations);
+    const Termination outcome = unconverged ? Termination::kMaxIterations
+                                : doubted   ? Termination::kNotEstablished
+                                            : Termination::kConverged;
     summary.termination = ended_.value_or(outcome);
     summary.message = solver::describe_outcome(asked_, summary);
     summary.total_seconds = seconds();
