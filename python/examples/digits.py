@@ -19,8 +19,8 @@ train, test = images[::2], images[1::2]
 
 # %%
 # ## Is there a true dictionary?
-# Not for most of it. Method `auto` looks for sources and judges each atom by images that it didn't learn from: a few are
-# established, and most go on moving when its steps are used up. But one basis may still be sparser than another.
+# Not for most of it. Method `auto` looks for sources and judges each atom by images that it didn't learn from: some are
+# established, and those come to rest. But one basis may still be sparser than another.
 print(orthodict.fit(train, seed=0).summary.termination)
 
 # %%

@@ -72,7 +72,7 @@ def check_separation(printed):
 
 def check_digits(printed):
     """Sparser than principal components at small k, denser at large k for l4 and l3; and all of it with a fair PCA."""
-    assert printed.startswith("max_iterations\n")
+    assert printed.startswith("converged\n")
     assert len(re.findall(r"iterations, converged$", printed, re.M)) == 3
     kept, leading, largest = rows(printed, "k  ", "PCA, leading k", "PCA, k largest")
     l4, l3, power = (numbers(re.search(rf"^{name}  +(0.*)", printed, re.M)[1]) for name in ("l4", "l3", "power:2.5"))

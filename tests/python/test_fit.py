@@ -32,6 +32,8 @@ EFFECTS = {
     "whiten": ({**SHORT, "whiten": "pca"}, lambda r: options_of(r)["whiten"] == "pca" and r.model.analysis is not None
                and not same_bits(r.model.analysis, r.model.dictionary)),
     "center": ({**SHORT, "center": True}, lambda r: r.summary.center and np.any(r.model.mean)),
+    "normalize": ({**SHORT, "normalize": "samples"}, lambda r: r.summary.normalize == "samples"
+                  and not same_model(r, fit(x, **SHORT))),
     "atoms": ({"atoms": 4}, lambda r: r.model.dictionary.shape == (4, 10)),
     "precision": ({**SHORT, "precision": "f32"}, lambda r: r.summary.precision == "f32"),
     "max_iterations": ({"method": "msp", "max_iterations": 3}, lambda r: r.summary.iterations == 3
@@ -87,8 +89,8 @@ def test_documented_defaults_are_the_library_s():
     asked = options_of(fit(x))
     assert asked == {
         "method": "auto", "stretch": None, "remove_bias": False, "theta": None, "bias_fraction": 1.0, "step": "inf",
-        "dictionary": "auto", "whiten": None, "center": None, "atoms": None, "precision": None, "max_iterations": None,
-        "tolerance": None, "seed": 0, "init": "random",
+        "dictionary": "auto", "whiten": None, "center": None, "normalize": "none", "atoms": None, "precision": None,
+        "max_iterations": None, "tolerance": None, "seed": 0, "init": "random",
     }  # fmt: skip
 
 
