@@ -122,7 +122,20 @@ Outcome refine(Steps& steps, const View& part, const Candidate& winner) {
   steps.set_mixture(winner.mixture);
   steps.watch(established);
   const double still = steps.decisions().tolerance;
-  return {.motion = steps.refine(all, part, winner.finish, kRefinements, still)};
+  Motion motion = steps.refine(all, part, winner.finish, kRefinements, still);
+  // Atoms that aren't established may wander without end, and take others along. If it comes to rest without them, they
+  // only make room in the end.
+  if (motion == Motion::kMoving && !established.empty()) {
+    Trial trial(steps.search());
+    steps.let_lead(established);
+    motion = steps.refine(all, part, winner.finish, kLastRefinements, still);
+    if (motion == Motion::kStill) {
+      trial.accept();
+    } else {
+      steps.let_lead({});
+    }
+  }
+  return {.motion = motion};
 }
 
 Vector<double> confidence_after(const Steps& steps, const Candidate& judged) {
