@@ -186,6 +186,8 @@ def distributions():
     yield "sinusoid-among-sparse", mixture(s.with_first(1, s.sinusoid, GAUSSIAN_SPARSE))
     yield "two-gaussian", mixture(s.with_first(2, s.gaussian, s.laplace), gaussians=lambda n: 2)
     yield "half-gaussian", mixture(s.halves(s.gaussian, s.sparse(0.2)), gaussians=lambda n: n // 2)
+    yield "half-gaussian-few", mixture(s.halves(s.gaussian, s.sparse(0.2)), gaussians=lambda n: n // 2), 20
+    yield "laplace-few", mixture(s.laplace), 20
 
 
 def dependent_classes():

@@ -17,6 +17,7 @@ enum class Purpose : std::uint64_t {
   kOutliers,
   kCorruption,
   kSubsample,
+  kShaking,
 };
 
 // Counter-based random numbers (Philox4x64 of Random123): a number is a pure function of seed, purpose and position,

@@ -10,6 +10,7 @@
 
 #include "linalg/blas.h"
 #include "linalg/lapack.h"
+#include "random/stream.h"
 #include "solver/auto/constants.h"
 #include "stretch/factories.h"
 
@@ -53,6 +54,18 @@ void Search::restore(const State& state) {
   state_.pace.resize(0);
   row_steps_.setConstant(std::numeric_limits<double>::infinity());
   last_step_.reset();
+}
+
+void Search::shake(double size, Index number) {
+  const Index d = state_.b.rows();
+  const random::Stream stream(run_.options().seed, random::Purpose::kShaking);
+  const Matrix<double> noise =
+      Matrix<double>::NullaryExpr(d, d, [&](Index i, Index j) { return stream.normal(number * d + i, j); });
+  const Matrix<double> identity = Matrix<double>::Identity(d, d);
+  const Matrix<double> turn =
+      run_.project(identity + size / std::sqrt(static_cast<double>(d)) * noise, engine::Arithmetic::kF64);
+  state_.b = multiply(turn, state_.b);
+  state_.inverse = multiply(state_.inverse, Op::kNone, turn, Op::kTranspose);
 }
 
 void Search::polish(bool orthogonal) {

@@ -78,6 +78,8 @@ class Search final : public Iterand {
     Vector<double> pace = {};
   };
   void restore(const State& state);
+  // Turns all atoms at random, to a cos² of about 1/(1 + size²) with what they were. Numbers give different turns.
+  void shake(double size, Index number);
   [[nodiscard]] double objective() const { return objective_; }  // of the last pass
 
   // A copy to go back to, which checkpoints hold as long as somebody else does.

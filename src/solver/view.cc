@@ -120,22 +120,35 @@ void View::copy(const Coordinates& coordinates, const Order& order, Index count,
   collective.share(std::as_writable_bytes(std::span((*to)->data(), static_cast<std::size_t>((*to)->size()))),
                    sizeof(Scalar) * static_cast<std::size_t>((*to)->rows()), owner);
   collective.share(std::span(hashes_), owner);
-  const auto is_excluded = [&](std::uint64_t hash) {
-    return std::binary_search(excluded.begin(), excluded.end(), hash);
-  };
-  for (Index j = 0; j < count && !excluded.empty(); ++j) {
-    if (is_excluded(hashes_[static_cast<std::size_t>(j)])) (*to)->col(j).setZero();
+  drawn_ = count;
+  if (!excluded.empty()) drop(excluded, to->get());
+  count_duplicates();
+  copied_ = samples_in_columns(**to);
+  samples_ = copied_.get();
+}
+
+template <typename Scalar>
+void View::drop(const std::vector<std::uint64_t>& excluded, Matrix<Scalar>* x) {
+  Index left = 0;
+  for (Index j = 0; j < x->cols(); ++j) {
+    const std::uint64_t hash = hashes_[static_cast<std::size_t>(j)];
+    if (std::binary_search(excluded.begin(), excluded.end(), hash)) continue;
+    hashes_[static_cast<std::size_t>(left)] = hash;
+    if (left < j) x->col(left) = x->col(j);
+    ++left;
   }
-  const std::uint64_t zero = hash_of(values_of(Vector<double>(Vector<double>::Zero(n))));
-  const Index zeros = std::count(hashes_.begin(), hashes_.end(), zero);
-  std::erase(hashes_, zero);
+  hashes_.resize(static_cast<std::size_t>(left));
+  x->conservativeResize(Eigen::NoChange, left);
+}
+
+void View::count_duplicates() {
+  const auto count = static_cast<Index>(hashes_.size());
+  const std::uint64_t zero = hash_of(values_of(Vector<double>(Vector<double>::Zero(run_->samples().dimension()))));
+  const auto zeros = static_cast<Index>(std::erase(hashes_, zero));
   std::sort(hashes_.begin(), hashes_.end());
   copies_ = count_copies(hashes_);
   hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
-  std::erase_if(hashes_, is_excluded);
   duplicates_ = count - static_cast<Index>(hashes_.size()) - (zeros > 0 ? 1 : 0);
-  copied_ = samples_in_columns(**to);
-  samples_ = copied_.get();
 }
 
 Matrix<double> View::second_moment(const Vector<double>& shift) const {

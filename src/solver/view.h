@@ -22,19 +22,21 @@ class View {
  public:
   // All samples. Run and coordinates must outlive the view.
   static View of_all(Run& run, const Coordinates& coordinates, Precision precision);
-  // Samples order(0) … order(count − 1). Those with one of the `excluded` hashes, which rise, are zeros instead, and
-  // count as duplicates. Once a stop is requested all are zeros, and there must be a pass before anything else is asked
-  // of the view: that ends the run.
+  // Samples order(0) … order(count − 1) without those that have one of the `excluded` hashes, which rise; some must be
+  // left. Once a stop is requested all are zeros, and there must be a pass before anything else is asked of the view:
+  // that ends the run.
   static View of_part(Run& run, const Coordinates& coordinates, const Order& order, Index count, Precision precision,
                       const std::stop_token& stop = {}, const std::vector<std::uint64_t>& excluded = {});
 
   [[nodiscard]] Index size() const { return samples_->size(); }
+  // The samples of a part, the excluded ones among them.
+  [[nodiscard]] Index drawn() const { return drawn_; }
   [[nodiscard]] Precision precision() const { return precision_; }
-  // The share of a part's samples that equal another one of it, or are excluded.
+  // The share of a part's samples that equal another one of it.
   [[nodiscard]] double duplicates() const { return static_cast<double>(duplicates_) / static_cast<double>(size()); }
   // The share that are copies of others: neither all zeros, which tell nothing in any number, nor equal by chance.
   [[nodiscard]] double copies() const { return static_cast<double>(copies_) / static_cast<double>(size()); }
-  // Hashes of a part's samples but those, rising, without duplicates.
+  // Hashes of a part's samples but zeros, rising, without duplicates.
   [[nodiscard]] const std::vector<std::uint64_t>& hashes() const { return hashes_; }
   // Cuts samples that are longer than √(2d) to that length: heavy tails then weigh no more than the rest. For parts
   // only.
@@ -59,11 +61,16 @@ class View {
   template <typename Scalar>
   void copy(const Coordinates& coordinates, const Order& order, Index count, const std::stop_token& stop,
             const std::vector<std::uint64_t>& excluded, std::unique_ptr<Matrix<Scalar>>* to);
+  // Leaves out the columns with an excluded hash, and the hashes with them.
+  template <typename Scalar>
+  void drop(const std::vector<std::uint64_t>& excluded, Matrix<Scalar>* x);
+  void count_duplicates();
   void measure();
 
   Run* run_;
   const Coordinates* coordinates_;  // null for a copy, which is in these coordinates already
   Precision precision_;
+  Index drawn_ = 0;
   Index duplicates_ = 0;
   Index copies_ = 0;
   std::vector<std::uint64_t> hashes_;

@@ -22,6 +22,14 @@ Recovery recover(const Problem& problem, FitResult* result, const Options& optio
   return compare(result->model, problem.atoms.transpose());
 }
 
+Matrix<double> laplace_sources(Index atoms, Index samples, std::uint64_t seed) {
+  const random::Stream stream(seed, random::Purpose::kCoefficients);
+  return Matrix<double>::NullaryExpr(atoms, samples, [&](Index i, Index j) {
+    const double u = stream.uniform(i, j) - 0.5;
+    return (u < 0 ? 1 : -1) * std::log(1 - 2 * std::abs(u));
+  });
+}
+
 // theta, samples; n = 20.
 class FewSamples : public testing::TestWithParam<std::pair<double, Index>> {};
 
@@ -98,11 +106,7 @@ TEST(Auto, IsBetterThanItsPeersOnCorruptedAndOnLaplaceData) {
   const Problem corrupted = make_problem({.dimension = 20, .samples = 8000, .corruption = 0.2, .seed = 3});
   EXPECT_LT(error_of(corrupted, ""), 0.7 * error_of(corrupted, "l4"));
 
-  const random::Stream stream(6, random::Purpose::kCoefficients);
-  const Matrix<double> x = Matrix<double>::NullaryExpr(20, 4000, [&](Index i, Index j) {
-    const double u = stream.uniform(i, j) - 0.5;
-    return (u < 0 ? 1 : -1) * std::log(1 - 2 * std::abs(u));
-  });
+  const Matrix<double> x = laplace_sources(20, 4000, 6);
   const Matrix<double> atoms = test::random_orthogonal<double>(20, 7);
   const Problem laplace = {atoms * x, atoms};
   EXPECT_LT(error_of(laplace, ""), error_of(laplace, "logcosh"));  // which is symmetric FastICA
@@ -297,6 +301,20 @@ TEST(Auto, RepeatedSamplesAreNoStructure) {
   Matrix<double> y = test::random_gaussian(10, 4000, 3);
   for (Index j = 0; j < 400; ++j) y.col(10 * j) *= 0;  // with both signs of zero
   EXPECT_EQ(fit_columns(y, {}).summary.termination, Termination::kNotEstablished);
+}
+
+// Copies of what is held out aren't learned from, and aren't zeros that a mixture could take for sparsity.
+TEST(Auto, CopiesInRandomOrderAreNotTakenForSparsity) {
+  constexpr Index kDistinct = 2000, kTimes = 5;
+  const Matrix<double> atoms = test::random_gaussian(8, 8, 2);
+  const Matrix<double> once = atoms * laplace_sources(8, kDistinct, 5);
+  const random::Permutation order(kTimes * kDistinct, random::Stream(3, random::Purpose::kSubsample));
+  const Matrix<double> y =
+      Matrix<double>::NullaryExpr(8, kTimes * kDistinct, [&](Index i, Index j) { return once(i, order[j] / kTimes); });
+  const FitResult result = fit_columns(y, {});
+  EXPECT_EQ(result.summary.established, 8);
+  EXPECT_GT(*result.summary.noise, 0.01);
+  EXPECT_GT(compare(result.model, atoms.transpose().rowwise().normalized()).worst_cosine, 0.98);
 }
 
 TEST(Auto, StartsWhereItIsTold) {

@@ -115,7 +115,9 @@ TEST(Normalize, OfMspIsAFitOfUnitSamples) {
     options.normalize = Normalization::kSamples;
     const FitResult result = test::fit_columns(problem.y, options);
     // The distance, which isn't 1, moves the mean of those about the point.
-    if (!center) EXPECT_LT((result.model.dictionary - expected.model.dictionary).norm(), 1e-9);
+    if (!center) {
+      EXPECT_LT((result.model.dictionary - expected.model.dictionary).norm(), 1e-9);
+    }
     EXPECT_LT(compare(result.model, expected.model.dictionary).error, 1e-3);
     EXPECT_EQ(result.summary.normalize, Normalization::kSamples);
   }

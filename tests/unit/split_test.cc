@@ -81,7 +81,7 @@ class Folds : public testing::TestWithParam<std::pair<Index, double>> {};
 
 TEST_P(Folds, ArePartsOfAllSamples) {
   const auto [samples, dependence] = GetParam();
-  const Split split(samples, 8, dependence, 1);
+  const Split split(samples, 200, dependence, 1);
   ASSERT_EQ(split.folds().size(), 5U);
   std::vector<Index> held_out;
   for (const Fold& fold : split.folds()) {
@@ -96,19 +96,14 @@ TEST_P(Folds, ArePartsOfAllSamples) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Folds,
-                         testing::Values(std::pair{301, 1.0}, std::pair{301, 30.0}, std::pair{4003, 1.0},
+                         testing::Values(std::pair{601, 1.0}, std::pair{601, 30.0}, std::pair{4003, 1.0},
                                          std::pair{4003, 50.0}));
 
 TEST(Split, CrossFitsFewSamplesHoldsOutAFifthOfManyAndJudgesByNoneOfTooFew) {
   const Split few(400, 40, 1, 0);
   EXPECT_FALSE(few.hold_out());
   EXPECT_EQ(few.folds().size(), 5U);
-  const Split some(20'000, 20, 1, 0);
-  EXPECT_TRUE(some.hold_out());
-  EXPECT_EQ(some.folds().size(), 5U);
-  // What was held out while parts were explored is one of them.
-  EXPECT_EQ(numbers_of(some.folds().back().held_out), numbers_of(some.hold_out()->held_out));
-  const Split many(25'000, 20, 1, 0);
+  const Split many(2'000, 20, 1, 0);
   EXPECT_TRUE(many.hold_out());
   EXPECT_TRUE(many.folds().empty());
   EXPECT_EQ(Split(30, 10, 1, 0).folds().size(), 5U);

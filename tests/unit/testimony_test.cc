@@ -32,7 +32,7 @@ Matrix<double> elliptical_sources(std::uint64_t seed) {
 // Orthonormal atoms of equal energy: an angle is an error.
 Matrix<double> plain_leverage() { return Matrix<double>::Ones(kAtoms, kAtoms) - test::identity(kAtoms); }
 
-Testimony heard(const Matrix<double>& codes) { return hear(codes, ends_of(codes.cols(), kBatches), signs_of(codes)); }
+Testimony heard(const Matrix<double>& codes) { return hear(codes, ends_of(codes.cols(), kBatches), signs_of(codes), true); }
 
 Vector<double> confidence_in(const Matrix<double>& codes) {
   return confidence(heard(codes), plain_leverage(), static_cast<double>(codes.cols()));
@@ -56,13 +56,21 @@ TEST(Testimony, EstablishesSourcesThatAreLessSparseThanGaussianOnes) {
   }
 }
 
+// Angles between the two kinds are determined as well as others: the variance of a pair's torque doesn't count what
+// whitening fixes.
+TEST(Testimony, EstablishesSparseSourcesBesideUniformOnes) {
+  Matrix<double> z = test::coefficients(kAtoms, kSamples, 0.2, 0.1, 1);
+  z.bottomRows(kAtoms / 2) = uniform_sources(1).bottomRows(kAtoms / 2);
+  EXPECT_GT(confidence_in(z).minCoeff(), 0.97);
+}
+
 // The structure is a number of standard errors: with signs that other samples told it is normal, of variance 1, and of
 // nine none is beyond 4.
 TEST(Testimony, EstablishesNothingInGaussianNoise) {
   for (std::uint64_t seed = 1; seed <= 9; ++seed) {
     const Matrix<double> z = test::random_gaussian(kAtoms, kSamples, seed);
     const Vector<double> signs = signs_of(test::random_gaussian(kAtoms, kSamples, seed + 50));
-    const Testimony testimony = hear(z, ends_of(kSamples, kBatches), signs);
+    const Testimony testimony = hear(z, ends_of(kSamples, kBatches), signs, true);
     EXPECT_LT(confidence(testimony, plain_leverage(), kSamples).maxCoeff(), 0.5) << seed;
     EXPECT_LT(std::abs(testimony.structure), 4) << seed;
   }
@@ -71,7 +79,7 @@ TEST(Testimony, EstablishesNothingInGaussianNoise) {
 TEST(Testimony, EstablishesNothingInARoundDistributionWithHeavyTails) {
   for (std::uint64_t seed = 1; seed <= 9; ++seed) {
     const Matrix<double> z = elliptical_sources(seed);
-    const Testimony testimony = hear(z, ends_of(kSamples, kBatches), signs_of(elliptical_sources(seed + 50)));
+    const Testimony testimony = hear(z, ends_of(kSamples, kBatches), signs_of(elliptical_sources(seed + 50)), true);
     EXPECT_LT(confidence(testimony, plain_leverage(), kSamples).maxCoeff(), 0.5) << seed;
     EXPECT_LT(std::abs(testimony.structure), 4) << seed;
   }
@@ -141,12 +149,26 @@ TEST(Testimony, CountsTheDependenceOfNeighbours) {
             1e-9 * repeated.torque_variance.norm());
 }
 
+// Loud and quiet spells, which all atoms have at times of their own. Their scale is no error of fresh samples.
+TEST(Testimony, OfFreshSamplesDoesNotCountTheirScale) {
+  Matrix<double> z = test::coefficients(kAtoms, kSamples, 0.2, 0.1, 2);
+  for (Index j = 0; j < kSamples; ++j) {
+    for (Index i = 0; i < kAtoms; ++i) z(i, j) *= (j / 400 + i) % 2 == 0 ? 1 : 2;
+  }
+  const auto hear_as = [&](bool is_fresh) { return hear(z, ends_of(kSamples, kBatches), signs_of(z), is_fresh); };
+  const Testimony fresh = hear_as(true), other = hear_as(false);
+  // Covariances are drawn together by their errors, which leaves their mean.
+  EXPECT_NEAR(fresh.curvature.mean() / other.curvature.mean(), 1, 0.05);
+  EXPECT_LT(fresh.curvature_variance.sum(), 0.5 * other.curvature_variance.sum());
+  EXPECT_GT(fresh.structure, other.structure);
+}
+
 // Halves of the same samples. Both count their spread anew, to 1/√(2·2000), and their variances, each with half of the
 // batches, to √(2/20) and less over all pairs.
 TEST(Testimony, PoolsHalvesToTheWhole) {
   const Matrix<double> z = test::coefficients(kAtoms, kSamples, 0.2, 0.3, 3);
   const Testimony whole = heard(z);
-  const auto half = [&](const Matrix<double>& codes) { return hear(codes, ends_of(codes.cols(), 20), signs_of(z)); };
+  const auto half = [&](const Matrix<double>& codes) { return hear(codes, ends_of(codes.cols(), 20), signs_of(z), true); };
   const Testimony pooled = pool({half(z.leftCols(kSamples / 2)), half(z.rightCols(kSamples / 2))});
   EXPECT_EQ(pooled.samples, whole.samples);
   EXPECT_EQ(pooled.batches, 20);
@@ -161,12 +183,12 @@ TEST(Testimony, PoolsHalvesToTheWhole) {
 
 TEST(Testimony, OfOneBatchSaysNothingAndOfOneAtomEverything) {
   const Matrix<double> z = test::coefficients(kAtoms, 100, 0.2, 0);
-  const Testimony silent = hear(z, {100}, Vector<double>::Ones(kAtoms));
+  const Testimony silent = hear(z, {100}, Vector<double>::Ones(kAtoms), true);
   EXPECT_LT(confidence(silent, plain_leverage(), 100).maxCoeff(), 0.5);
   EXPECT_EQ(errors_shown(silent, plain_leverage()).mean(), 0);
-  const Testimony heard_once = hear(z, ends_of(100, 10), Vector<double>::Ones(kAtoms));
+  const Testimony heard_once = hear(z, ends_of(100, 10), Vector<double>::Ones(kAtoms), true);
   EXPECT_LT(confidence(pool({heard_once, silent}), plain_leverage(), 100).maxCoeff(), 0.5);
-  const Testimony alone = hear(z.topRows(1), ends_of(100, 10), Vector<double>::Ones(1));
+  const Testimony alone = hear(z.topRows(1), ends_of(100, 10), Vector<double>::Ones(1), true);
   EXPECT_EQ(confidence(alone, Matrix<double>::Zero(1, 1), 100), Vector<double>::Ones(1));
 }
 

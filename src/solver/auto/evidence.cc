@@ -54,6 +54,14 @@ double mean_energy_kept(Matrix<double> codes, Index largest) {
   return sum / static_cast<double>(codes.cols());
 }
 
+// Of hashes, the share that isn't among others. Both rise without duplicates.
+double share_of_others(const std::vector<std::uint64_t>& hashes, const std::vector<std::uint64_t>& others) {
+  const auto common = std::count_if(hashes.begin(), hashes.end(), [&](std::uint64_t hash) {
+    return std::binary_search(others.begin(), others.end(), hash);
+  });
+  return 1 - static_cast<double>(common) / static_cast<double>(hashes.size());
+}
+
 }  // namespace
 
 Evidence::Evidence(Run& run, Journal& journal, const Coordinates& coordinates)
@@ -109,10 +117,10 @@ View Evidence::part(const Order& order, Index count, Precision precision, const 
   View part = View::of_part(run_, coordinates_, order, count, precision, stop);
   if (fold && part.copies() > kManyCopies) {
     const View held_out = batches(fold->held_out.segments());
-    View rest = View::of_part(run_, coordinates_, order, count, precision, stop, held_out.hashes());
     // Of few discrete values nearly all are in both.
-    const auto left = static_cast<double>(rest.hashes().size()) / static_cast<double>(part.hashes().size());
-    if (left >= kFewestLeft) part = std::move(rest);
+    if (share_of_others(part.hashes(), held_out.hashes()) >= kFewestLeft) {
+      part = View::of_part(run_, coordinates_, order, count, precision, stop, held_out.hashes());
+    }
   }
   is_ending_ = run_.workers().collective().any([&] { return stop.stop_requested(); });
   return part;
@@ -168,7 +176,7 @@ HeldOut Evidence::held_out(const Fold& fold, Index batches, const Place& at) con
   std::vector<Index> ends;
   Index end = 0;
   for (const Segment& batch : heard) ends.push_back(end += batch.count);
-  return {this->batches(heard), std::move(ends)};
+  return {this->batches(heard), std::move(ends), &fold == split_.hold_out()};
 }
 
 std::vector<Testimony> Evidence::testimonies(const std::vector<HeldOut>& held_out, const std::vector<Place>& at,
@@ -187,7 +195,7 @@ std::vector<Testimony> Evidence::testimonies(const std::vector<HeldOut>& held_ou
   (void)workers.collective().any([&] {
     workers.for_each(engine::team_for(flops, workers), static_cast<Index>(codes.size()), [&](Index task) {
       const auto i = static_cast<std::size_t>(task);
-      result[i] = hear(std::move(codes[i]), held_out[i].ends, signs);
+      result[i] = hear(std::move(codes[i]), held_out[i].ends, signs, held_out[i].is_fresh);
     });
     return false;
   });
@@ -255,8 +263,8 @@ double Evidence::energy_kept(const View& part, const Place& at) {
 std::vector<bool> Evidence::nested_supports(const View& part, Precision precision, const Place& at) const {
   NestedSupports nested = solver::nested_supports(codes(part, at), kLastThreshold);
   const Index most = split_.parts().back();
-  if (nested.undecided && part.size() < most) {
-    const Index count = std::min(most, std::max(part.size(), cheap_to_hold()));
+  if (nested.undecided && part.drawn() < most) {
+    const Index count = std::min(most, std::max(part.drawn(), cheap_to_hold()));
     const View more = View::of_part(run_, coordinates_, split_.order(), count, precision);
     nested = solver::nested_supports(codes(more, at), kLastThreshold);
   }

@@ -37,6 +37,7 @@ struct Place {
 struct HeldOut {
   View samples;
   std::vector<Index> ends;
+  bool is_fresh;  // no stage before has learned from them
 };
 
 // What samples that weren't used say of the atoms.

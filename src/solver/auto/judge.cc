@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/auto/judge.h"
 
+#include <algorithm>
 #include <cstddef>
 
+#include "linalg/blas.h"
 #include "solver/auto/constants.h"
 #include "solver/auto/trial.h"
 
 namespace orthodict::solver {
 namespace {
 
+using linalg::multiply;
+using linalg::Op;
+
+// A column each, in the coordinates of the data.
+Matrix<double> unit_atoms(const Coordinates& coordinates, const Place& at) {
+  return coordinates.atoms_of(at.inverse).colwise().normalized();
+}
+
 using States = std::vector<std::shared_ptr<const Search::State>>;
 
-// Where a finish leads without the samples of a fold.
-std::shared_ptr<const Search::State> go_on(Steps& steps, const View& rest, const Candidate& from) {
+// Where a finish leads without the samples of a fold, from atoms that were shaken: those that samples determine come
+// back, and others, which were chosen with the samples of the fold among them, forget these.
+std::shared_ptr<const Search::State> go_on(Steps& steps, const View& rest, const Candidate& from, Index fold) {
   steps.search().restore(*from.state);
+  steps.search().shake(kShaken, fold);
   steps.set_mixture(from.mixture);
   (void)steps.refine(rest, rest, from.finish, kFoldSteps, kCompetingStep);
   return steps.search().keep();
@@ -23,29 +35,56 @@ std::shared_ptr<const Search::State> go_on(Steps& steps, const View& rest, const
 std::vector<States> without_folds(Steps& steps, const std::vector<Candidate>& candidates) {
   const Trial trial(steps.search());
   std::vector<States> states(candidates.size());
+  Index number = 0;
   for (const Fold& fold : steps.evidence().split().folds()) {
     View rest = steps.evidence().part_of_fold(fold, steps.decisions().explore_precision);
     // The start has seen the samples that are held out. A few that are long might keep it where they led it.
     rest.cut_long_samples();
-    for (std::size_t i = 0; i < candidates.size(); ++i) states[i].push_back(go_on(steps, rest, candidates[i]));
+    for (std::size_t i = 0; i < candidates.size(); ++i) states[i].push_back(go_on(steps, rest, candidates[i], number));
+    ++number;
   }
   return states;
 }
 
-// How near the atoms are to those without each fold, as a mean of cos².
+// A state with its atoms in the order of those at a place, one for one: the nearest two first.
+Search::State matched(const Coordinates& coordinates, const Search::State& state, const Place& to) {
+  Matrix<double> nearness = multiply(unit_atoms(coordinates, to), Op::kTranspose,
+                                     unit_atoms(coordinates, place_of(state)), Op::kNone).cwiseAbs();
+  std::vector<Index> order(static_cast<std::size_t>(nearness.rows()));
+  for (Index k = 0; k < nearness.rows(); ++k) {
+    Index i = 0, j = 0;
+    nearness.maxCoeff(&i, &j);
+    order[static_cast<std::size_t>(i)] = j;
+    nearness.row(i).setConstant(-1);
+    nearness.col(j).setConstant(-1);
+  }
+  return {.b = state.b(order, Eigen::all), .inverse = state.inverse(Eigen::all, order), .shift = state.shift};
+}
+
+// cos² between the atoms and those without each fold: of the folds the median, so that one which held all that shows an
+// atom, such as the genes of one operon, doesn't decide alone.
 Vector<double> nearness_of_folds(const Coordinates& coordinates, const Place& at, const std::vector<Place>& folds) {
-  Vector<double> sum = Vector<double>::Zero(at.b.rows());
-  for (const Place& fold : folds) sum += cosines2(coordinates, at, fold);
-  return sum / static_cast<double>(folds.size());
+  Matrix<double> nearness(at.b.rows(), static_cast<Index>(folds.size()));
+  for (std::size_t fold = 0; fold < folds.size(); ++fold) {
+    nearness.col(static_cast<Index>(fold)) = cosines2(coordinates, at, folds[fold]);
+  }
+  const Index middle = nearness.cols() / 2;
+  for (auto row : nearness.rowwise()) std::nth_element(row.begin(), row.begin() + middle, row.end());
+  return nearness.col(middle);
+}
+
+// A confidence that counts how far atoms move without a fold. By the jackknife, leaving out one of g folds moves an atom
+// by a (g − 1)-th of what samples leave to chance, so that cos² to the (g − 1)-th power is to be expected. Much of that
+// is in the confidence already where it is large, and cos² counts once there.
+Vector<double> jackknifed(const Vector<double>& confidence, const Vector<double>& nearness) {
+  constexpr double kBeyondOnce = kFolds - 2;
+  return confidence.array() * nearness.array().pow(1 + kBeyondOnce * (1 - confidence.array()));
 }
 
 }  // namespace
 
 Vector<double> cosines2(const Coordinates& coordinates, const Place& one, const Place& other) {
-  const auto unit_atoms = [&](const Place& place) {
-    return Matrix<double>(coordinates.atoms_of(place.inverse).colwise().normalized());
-  };
-  const Vector<double> cosines = unit_atoms(one).cwiseProduct(unit_atoms(other)).colwise().sum().transpose();
+  const Vector<double> cosines = unit_atoms(coordinates, one).cwiseProduct(unit_atoms(coordinates, other)).colwise().sum().transpose();
   return cosines.cwiseAbs2().cwiseMin(1);
 }
 
@@ -67,14 +106,16 @@ void judge_by_crossfit(Steps& steps, const View& part, std::vector<Candidate>* c
     candidate.verdict = evidence.noted([&] {
       const Place at = place_of(*candidate.state);
       std::vector<Place> places;
-      for (const auto& state : states[i]) places.push_back(place_of(*state));
+      std::vector<Search::State> in_order;
+      for (const auto& state : states[i]) in_order.push_back(matched(evidence.coordinates(), *state, at));
+      for (const Search::State& state : in_order) places.push_back(place_of(state));
       for (std::size_t fold = held_out.size(); fold < places.size(); ++fold) {
         held_out.push_back(evidence.held_out(evidence.split().folds()[fold], kBatchesOfFold, places[fold]));
       }
       Verdict verdict = evidence.verdict(pool(evidence.testimonies(held_out, places, evidence.signs(part, at))), part, at);
-      const Vector<double> again = nearness_of_folds(evidence.coordinates(), at, places);
-      verdict.on_part.array() *= again.array();
-      verdict.on_all.array() *= again.array();
+      const Vector<double> nearness = nearness_of_folds(evidence.coordinates(), at, places);
+      verdict.on_part = jackknifed(verdict.on_part, nearness);
+      verdict.on_all = jackknifed(verdict.on_all, nearness);
       return verdict;
     });
   }
@@ -83,13 +124,11 @@ void judge_by_crossfit(Steps& steps, const View& part, std::vector<Candidate>* c
 void judge(Steps& steps, const View& part, std::vector<Candidate>* candidates) {
   Evidence& evidence = steps.evidence();
   const Split& split = evidence.split();
-  bool clear = split.hold_out() != nullptr;
+  if (!split.folds().empty()) return judge_by_crossfit(steps, part, candidates);
   for (Candidate& candidate : *candidates) {
     candidate.verdict = split.hold_out() ? judge_by_hold_out(evidence, part, place_of(*candidate.state))
                                          : evidence.no_verdict();
-    clear = clear && candidate.verdict.on_all.minCoeff() >= kClear;
   }
-  if (!clear && !split.folds().empty()) judge_by_crossfit(steps, part, candidates);
 }
 
 }  // namespace orthodict::solver

@@ -27,8 +27,7 @@ struct Candidate {
 // them. The search is back where it was afterwards.
 void judge_by_crossfit(Steps& steps, const View& part, std::vector<Candidate>* candidates);
 
-// By the samples held out, and by folds where those leave a doubt and are few. Nothing is established where samples are
-// too few for either.
+// By the samples held out, or by folds where samples are few. Nothing is established where they are too few for either.
 void judge(Steps& steps, const View& part, std::vector<Candidate>* candidates);
 
 }  // namespace orthodict::solver

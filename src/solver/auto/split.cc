@@ -80,16 +80,14 @@ Sequence Sequence::complement(Index samples) const {
 
 Split::Split(Index samples, Index dimension, double dependence, std::uint64_t seed)
     : dimension_(dimension), seed_(seed), explored_({{.first = 0, .count = samples}}) {
-  const Index groups = groups_of(samples, dependence, kMostGroups, kLeastGroups);
   const bool few = first_part(dimension) * kFolds >= samples * (kFolds - 1);
   if (!few) {
+    const Index groups = groups_of(samples, dependence, kMostGroups, kLeastGroups);
     hold_out_ = fold_of(samples, groups, kFolds, kFolds - 1);
     explored_ = hold_out_->learned_from;
-  }
-  const bool enough = hold_out_ && samples >= kEnoughSamples;
-  if (!enough && samples >= kFewestToJudge && samples >= kFewestToJudgePerDimension * dimension) {
-    const Index of_fold = few ? groups_of(samples, dependence, kGroupsOfCrossfit, 1) : groups;
-    for (Index fold = 0; fold < kFolds; ++fold) folds_.push_back(fold_of(samples, of_fold, kFolds, fold));
+  } else if (samples >= kFewestToJudge && samples >= kFewestToJudgePerDimension * dimension) {
+    const Index groups = groups_of(samples, dependence, kGroupsOfCrossfit, 1);
+    for (Index fold = 0; fold < kFolds; ++fold) folds_.push_back(fold_of(samples, groups, kFolds, fold));
   }
   parts_ = part_sizes(explored_.size(), dimension);
 }

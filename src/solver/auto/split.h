@@ -52,8 +52,8 @@ class Split {
 
   // Samples that are held out while parts are explored; none where all are few.
   [[nodiscard]] const Fold* hold_out() const { return hold_out_ ? &*hold_out_ : nullptr; }
-  // Folds that are held out in turn, from models that go on from where exploring led. None where the samples above are
-  // enough, and where there are too few to judge at all.
+  // Where samples are few: folds that are held out in turn, from models that go on from where exploring led. None where
+  // there are too few to judge at all.
   [[nodiscard]] const std::vector<Fold>& folds() const { return folds_; }
 
   // Sizes of the parts to explore, one after the other: random samples that aren't held out for good, each part

@@ -93,30 +93,46 @@ Matrix<double> sums_of_pairs(const Vector<double>& v) {
   return v.replicate(1, v.size()) + v.transpose().replicate(v.size(), 1);
 }
 
-// What batches are summed into.
+// What batches are summed into. Coefficients have unit variance over all batches, and more or less in each. For fresh
+// samples what a batch says is corrected for that to first order, which leaves means as they are: loud and quiet spells
+// of a recording aren't errors of its curvature.
 struct Hearing {
   Mean<Matrix<double>> torque, covariance, residual;
   Mean<Vector<double>> own;      // k_i
   Mean<Scalar> mean_covariance;  // over pairs
   Mean<Scalar> mean_curvature;   // over pairs
-  Vector<double> signs, mean_slope;
+  Vector<double> signs;
+  Vector<double> mean_slope;    // E g'_i, of all samples
+  Vector<double> own_by_scale;  // the derivative of E(g'_i − g_i z_i) by the variance of z_i
+  bool is_fresh;
+
+  Hearing(const Matrix<double>& z, const Matrix<double>& g, Vector<double> signs_of_atoms, bool fresh)
+      : signs(std::move(signs_of_atoms)), mean_slope(slope_of(g).rowwise().mean()), is_fresh(fresh) {
+    const auto slope = 1 - g.array().square();
+    const auto by_scale = -2 * g.array() * slope * z.array() - slope * z.array().square() - g.array() * z.array();
+    own_by_scale = by_scale.rowwise().mean() / 2;
+  }
 
   void add(const Matrix<double>& z, const Matrix<double>& g, double weight) {
     const Matrix<double> s = slope_of(g);
     const Matrix<double> gz = mean_products(g, z);
+    const Matrix<double> zz = mean_products(z, z);
     const Vector<double> slopes = s.rowwise().mean();
-    const Matrix<double> signed_gz = signs.asDiagonal() * gz;
-    torque.add(signed_gz - signed_gz.transpose(), weight);
-    Matrix<double> c = signs.asDiagonal() * mean_products(s, z.cwiseAbs2());
-    c.colwise() -= signs.cwiseProduct(slopes);
+    const Vector<double> excess = (is_fresh ? 1 : 0) * (zz.diagonal().array() - 1);
+    const Matrix<double> r = gz - mean_slope.asDiagonal() * zz;
+    residual.add(r, weight);
+    const Matrix<double> signed_r = signs.asDiagonal() * r;
+    torque.add(signed_r - signed_r.transpose(), weight);
+    Matrix<double> c = mean_products(s, z.cwiseAbs2()) - mean_slope * excess.transpose();
+    c.colwise() -= slopes;
+    c = signs.asDiagonal() * c;
     c += Matrix<double>(c.transpose());
     covariance.add(c, weight);
-    const Vector<double> k = signs.cwiseProduct(slopes - gz.diagonal());
+    const Vector<double> k = signs.cwiseProduct(slopes - gz.diagonal() - own_by_scale.cwiseProduct(excess));
     own.add(k, weight);
     const double pairs = mean_of_pairs(c);
     mean_covariance.add(Scalar(pairs), weight);
     mean_curvature.add(Scalar(2 * k.mean() + pairs), weight);
-    residual.add(gz - mean_slope.asDiagonal() * mean_products(z, z), weight);
   }
 };
 
@@ -161,14 +177,12 @@ Vector<double> signs_of(Matrix<double> codes) {
   return k.unaryExpr([](double x) { return x < 0 ? -1.0 : 1.0; });
 }
 
-Testimony hear(Matrix<double> codes, const std::vector<Index>& ends, const Vector<double>& signs) {
+Testimony hear(Matrix<double> codes, const std::vector<Index>& ends, const Vector<double>& signs, bool is_fresh) {
   const auto batches = static_cast<Index>(ends.size());
   if (batches < 2 || codes.rows() < 2) return {.samples = codes.cols(), .batches = codes.rows() < 2 ? 2 : batches};
   tame(&codes);
-  Hearing hearing;
-  hearing.signs = signs;
   const Matrix<double> g = bend(codes);
-  hearing.mean_slope = slope_of(g).rowwise().mean();
+  Hearing hearing(codes, g, signs, is_fresh);
   Index first = 0;
   for (const Index end : ends) {
     hearing.add(codes.middleCols(first, end - first), g.middleCols(first, end - first),
@@ -217,11 +231,11 @@ Vector<double> confidence(const Testimony& testimony, const Matrix<double>& leve
   if (d < 2) return Vector<double>::Ones(d);
   if (testimony.batches < 2) return Vector<double>::Constant(d, 1 / (1 + kUndetermined * static_cast<double>(d - 1)));
   // Errors that few batches tell have heavier tails.
-  const double deviations = kDeviationsOfCurvature * (1 + 2.0 / static_cast<double>(testimony.batches - 1));
-  const Matrix<double> least =
-      testimony.curvature.array() - deviations * testimony.curvature_variance.array().max(0).sqrt();
+  const double heavier = 1 + 2.0 / static_cast<double>(testimony.batches - 1);
+  const Matrix<double> error = heavier * testimony.curvature_variance.cwiseMax(0).cwiseSqrt();
+  const Matrix<double> least = testimony.curvature - kDeviationsBelowCurvature * error;
   const Matrix<double> angle =
-      (least.array() > 0)
+      (testimony.curvature.array() > kDeviationsOfCurvature * error.array())
           .select((testimony.torque_variance.array() / (samples * least.array().square())).min(kUndetermined),
                   kUndetermined);
   const Vector<double> undetermined = leverage.cwiseProduct(angle).rowwise().sum();

@@ -14,15 +14,15 @@ namespace orthodict::solver {
 // coefficients are less sparse than Gaussian ones. Three facts are measured for each pair of atoms, by means over
 // contiguous batches, so that their errors count the dependence of neighbouring samples:
 //
-//   torque     a_ij = E(s_i g_i z_j − s_j g_j z_i): zero at the solution; its variance over that of the curvature
-//              squared is the variance of the angle between the pair (an M-estimator's).
+//   residual   r_ij = E g_i z_j − E g'_i · E z_i z_j. It is zero for the true atoms even if the samples have Gaussian
+//              noise of any covariance, by Stein's identity, and κ_i times the share of atom j in atom i otherwise. So
+//              it measures the errors that atoms have, whatever their cause.
+//   torque     t_ij = s_i r_ij − s_j r_ji: zero where steps with bias removed come to rest. Its variance over that of
+//              the curvature squared is the variance of the angle between the pair (an M-estimator's).
 //   curvature  κ_ij = k_i + k_j + c_ij with k_i = s_i E(g'_i − g_i z_i) of each atom by itself and
 //              c_ij = s_i cov(g'_i, z_j²) + s_j cov(g'_j, z_i²). It is zero where turning the pair makes no difference:
 //              for two Gaussian coefficients, and for any whose joint distribution is round. The covariances are shrunk
 //              towards their mean over all pairs by as much as their own errors explain how they differ.
-//   residual   r_ij = E g_i z_j − E g'_i · E z_i z_j. It is zero for the true atoms even if the samples have Gaussian
-//              noise of any covariance, by Stein's identity, and κ_i times the share of atom j in atom i otherwise. So
-//              it measures the errors that atoms have, whatever their cause.
 struct Testimony {
   Index samples = 0;                    // that were heard
   Index batches = 0;                    // fewer than two say nothing
@@ -35,8 +35,10 @@ struct Testimony {
 };
 
 // A row per atom and a column per sample held out, in the order of the recording; `ends` are where batches end.
-// `signs` are those of the atoms, told by other samples.
-[[nodiscard]] Testimony hear(Matrix<double> codes, const std::vector<Index>& ends, const Vector<double>& signs);
+// `signs` are those of the atoms, told by other samples. Samples are fresh if atoms have nothing from them. To others, of
+// which some choice of an earlier stage may depend, the variance of the coefficients' scale counts as an error too.
+[[nodiscard]] Testimony hear(Matrix<double> codes, const std::vector<Index>& ends, const Vector<double>& signs,
+                             bool is_fresh);
 
 // +1 or −1 for each atom: whether its coefficients are more sparse than Gaussian ones, or less.
 [[nodiscard]] Vector<double> signs_of(Matrix<double> codes);
