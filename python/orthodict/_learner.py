@@ -486,7 +486,9 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def _warn(self):
         text = _WARNINGS.get(self.summary_.termination)
-        if self.summary_.termination == "max_iterations" and self.summary_.method == "auto" and self.max_iter is None:
+        summary = self.summary_
+        allowed = self.max_iter is None or summary.iterations < self.max_iter
+        if summary.termination == "max_iterations" and summary.method == "auto" and allowed:
             text = _STAGES_ENDED
         if text:
             warnings.warn(text, ConvergenceWarning, stacklevel=3)  # at the caller of fit()

@@ -92,7 +92,7 @@ std::string describe_outcome(const Options& options, const Summary& summary) {
   if (summary.method == name_of(Method::kAuto) && termination != Termination::kNotEstablished && !is_basis) {
     const bool cut_short = termination != Termination::kConverged && summary.established == 0;
     text += cut_short ? "; atoms were not judged yet"
-                      : fmt::format("; {} of {} atoms are established", summary.established, summary.atoms);
+                      : fmt::format("; {} of {} atoms established", summary.established, summary.atoms);
   }
   if (summary.rank < std::min(summary.dimension, summary.atoms)) {
     text += fmt::format("; the data have numerical rank {} of {}, so {} atoms carry no energy", summary.rank,

@@ -20,6 +20,7 @@ constexpr double kFarOut = 50;       // times the mean square of a sample's leng
 constexpr double kMostShare = 0.05;  // of the samples
 constexpr double kApart = 40;        // times the square of the longest that stay, to be set aside
 constexpr double kSparse = 0.01;     // of that, the median: where most samples are zero, long ones are all there is
+constexpr double kSame = 1e-6;       // relative difference of lengths that are equal but for rounding
 constexpr int kRounds = 4;           // what a large outlier hides shows in the next
 
 class ReplacedSamples final : public ChangedSamples {
@@ -63,20 +64,19 @@ std::vector<double> squared_lengths(Run& run, const ToUnits& to_units) {
     data::require_memory_left(samples.name(), sizeof(double) * static_cast<std::size_t>(samples.size()));
     lengths.resize(static_cast<std::size_t>(samples.size()));
     const double flops = 2.0 * static_cast<double>(n * n) * static_cast<double>(samples.size());
-    run.workers().for_each(engine::team_for(flops, run.workers()), (end_own - first_own + kBlock - 1) / kBlock,
-                           [&](Index block) {
-                             const Index first = first_own + block * kBlock;
-                             const Index count = std::min(kBlock, end_own - first);
-                             Vector<double> scratch(n * count);
-                             const Block<double> y = samples.block(first, count, scratch.data());
-                             const Eigen::Map<const Matrix<double>, 0, Eigen::OuterStride<>> columns(
-                                 y.data, n, count, Eigen::OuterStride<>(y.stride));
-                             const Matrix<double> x = to_units(columns);
-                             for (Index j = 0; j < count; ++j) {
-                               lengths[static_cast<std::size_t>(first + j)] =
-                                   x.col(j).squaredNorm() / static_cast<double>(x.rows());
-                             }
-                           });
+    run.workers().for_each(
+        engine::team_for(flops, run.workers()), (end_own - first_own + kBlock - 1) / kBlock, [&](Index block) {
+          const Index first = first_own + block * kBlock;
+          const Index count = std::min(kBlock, end_own - first);
+          Vector<double> scratch(n * count);
+          const Block<double> y = samples.block(first, count, scratch.data());
+          const Eigen::Map<const Matrix<double>, 0, Eigen::OuterStride<>> columns(y.data, n, count,
+                                                                                  Eigen::OuterStride<>(y.stride));
+          const Matrix<double> x = to_units(columns);
+          for (Index j = 0; j < count; ++j) {
+            lengths[static_cast<std::size_t>(first + j)] = x.col(j).squaredNorm() / static_cast<double>(x.rows());
+          }
+        });
     return false;
   });
   collective.share(std::span(lengths), [&](Index i) { return shares.owner_of_sample(i); });
@@ -95,7 +95,10 @@ double upper_quantile(std::vector<double> values, double share) {
 std::vector<Index> longest(const std::vector<double>& lengths) {
   const double long_ones = upper_quantile(lengths, kMostShare);
   std::vector<Index> found;
-  if (upper_quantile(lengths, 0.5) <= kSparse * long_ones) return found;
+  const double median = upper_quantile(lengths, 0.5);
+  // Most samples are zero, and long ones all there is; or more than all but a twentieth are, at one distance from the
+  // mean.
+  if (median <= kSparse * long_ones || median >= (1 - kSame) * long_ones) return found;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     if (lengths[i] > kApart * long_ones) found.push_back(static_cast<Index>(i));
   }
@@ -132,6 +135,16 @@ std::vector<Index> suspects(Run& run, const engine::Moments& moments) {
   return found;
 }
 
+// Features that are constant but for outliers vary by the rounding of the mean that these were replaced by.
+void drop_rounding(const Vector<double>& with_outliers, engine::Moments* moments) {
+  constexpr double kRounding = 1e-24;  // of variances: those of numbers to about twelve digits
+  for (Index i = 0; i < with_outliers.size(); ++i) {
+    if (moments->second_moment(i, i) > kRounding * with_outliers[i]) continue;
+    moments->second_moment.row(i).setZero();
+    moments->second_moment.col(i).setZero();
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Samples> replace_samples(const Samples& samples, std::vector<Index> replaced,
@@ -141,6 +154,7 @@ std::unique_ptr<Samples> replace_samples(const Samples& samples, std::vector<Ind
 
 void set_aside_outliers(Run& run, engine::Moments* moments) {
   if (!is_any_far_out(*moments)) return;
+  const Vector<double> with_outliers = moments->second_moment.diagonal();
   std::vector<Index> set_aside;
   for (int round = 0; round < kRounds; ++round) {
     std::vector<Index> found = round == 0 ? suspects(run, *moments) : longest(whitened_lengths(run, *moments));
@@ -149,8 +163,9 @@ void set_aside_outliers(Run& run, engine::Moments* moments) {
     set_aside = std::move(found);
     const Vector<double> point = moments->mean;
     const auto replaced = static_cast<Index>(set_aside.size());
-    run.set_aside(replace_samples(run.samples(), set_aside, point), replaced);
+    run.set_aside(replace_samples(run.samples(), set_aside, point), set_aside);
     *moments = run.measure_learned(true);
+    drop_rounding(with_outliers, moments);
     if (same) return;
     // The mean of the others alone, for the next round to put in place of those set aside.
     const auto count = static_cast<double>(run.samples().size());

@@ -135,9 +135,10 @@ engine::Moments Run::look(const Samples& samples, bool center) {
   return *std::move(moments);
 }
 
-void Run::set_aside(std::unique_ptr<Samples> others, Index count) {
+void Run::set_aside(std::unique_ptr<Samples> others, std::vector<Index> outliers) {
   without_outliers_ = std::move(others);
-  summary_.set_aside = count;
+  outliers_ = std::move(outliers);
+  summary_.set_aside = static_cast<Index>(outliers_.size());
 }
 
 void Run::normalize(std::unique_ptr<Samples> normalized) {
@@ -166,7 +167,7 @@ void Run::describe_data(const Coordinates& coordinates) {
 
 bool Run::is_cut_by_variance(const Coordinates& coordinates) {
   const random::Permutation order(samples_.size(), random::Stream(options_.seed, random::Purpose::kSubsample));
-  return is_distinct(*coordinates.cut(), coordinates.mean(), samples_, order, workers_.collective());
+  return is_distinct(*coordinates.cut(), coordinates.mean(), learned_from(), order, workers_.collective());
 }
 
 std::optional<engine::PassResult> Run::pass(const Samples& samples, const Stretch& stretch,

@@ -28,7 +28,8 @@ class Run {
   [[nodiscard]] const Samples& learned_from() const {
     return normalized_ ? *normalized_ : without_outliers_ ? *without_outliers_ : samples_;
   }
-  void set_aside(std::unique_ptr<Samples> others, Index count);
+  void set_aside(std::unique_ptr<Samples> others, std::vector<Index> outliers);
+  [[nodiscard]] const std::vector<Index>& outliers() const { return outliers_; }  // set aside, in rising order
   void normalize(std::unique_ptr<Samples> normalized);
   void learn_from_samples_as_they_are();  // without outliers
   [[nodiscard]] const Options& options() const { return options_; }
@@ -82,7 +83,8 @@ class Run {
   Clock::time_point start_;
   const Samples& samples_;
   std::unique_ptr<Samples> without_outliers_;  // null where none are set aside
-  std::unique_ptr<Samples> normalized_;        // of those; null where samples are learned from as they are
+  std::vector<Index> outliers_;
+  std::unique_ptr<Samples> normalized_;  // of those; null where samples are learned from as they are
   const Options& options_;
   engine::Workers workers_;
   Summary summary_;

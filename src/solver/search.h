@@ -78,9 +78,13 @@ class Search final : public Iterand {
     Vector<double> pace = {};
   };
   void restore(const State& state);
-  // Turns all atoms at random, to a cos² of about 1/(1 + size²) with what they were. Numbers give different turns.
+  // Turns all atoms at random, to a cos² of about 1/(1 + size²/2) with what they were. Numbers give different turns.
   void shake(double size, Index number);
   [[nodiscard]] double objective() const { return objective_; }  // of the last pass
+
+  // To be called before anything but a step is asked of a part that was just taken: a run that was stopped while the
+  // part was copied goes on from here.
+  void reach();
 
   // A copy to go back to, which checkpoints hold as long as somebody else does.
   [[nodiscard]] std::shared_ptr<const State> keep();

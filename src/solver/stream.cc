@@ -298,8 +298,8 @@ class StreamFit {
     Summary& summary = result.summary;
     summary.atoms = result.model.atoms();
     summary.established = (result.model.confidence.array() >= solver::kEstablished).count();
-    const bool judged = summary.method == name_of(Method::kAuto) &&
-                        solver::dictionary_of(asked_) != Dictionary::kOrthogonal;
+    const bool judged =
+        summary.method == name_of(Method::kAuto) && solver::dictionary_of(asked_) != Dictionary::kOrthogonal;
     const bool doubted = judged && summary.established == 0;
     // Sections that end by a limit of their own were judged all the same.
     const bool unconverged = unconverged_ > samples / 2 && !(doubted && !asked_.max_iterations);

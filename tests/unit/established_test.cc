@@ -123,9 +123,38 @@ TEST(Established, FewSamplesDoNotLeadToAWorseConditionThanTheirs) {
   }
 }
 
+// Atoms of features in different units are all near the strongest one, however they are turned.
+TEST(Established, NothingIsInGaussianSamplesOfMixedUnits) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Matrix<double> y = Vector<double>{{1, 10, 100, 1e3, 1e4}}.asDiagonal() * test::random_gaussian(5, 2000, seed);
+    EXPECT_EQ(fit_columns(y, {}).summary.established, 0) << seed;
+  }
+}
+
+// Whatever is held out was learned from.
+TEST(Established, NothingIsInCopiesOfFewGaussianSamples) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    EXPECT_EQ(fit_columns(test::random_gaussian(10, 60, seed).replicate(1, 5), {}).summary.established, 0) << seed;
+  }
+}
+
+// The outlier is all that varies in the last feature.
+TEST(Established, AFeatureThatOnlyAnOutlierHasIsNoDimension) {
+  Matrix<double> y = Matrix<double>::Zero(7, 2000);
+  y.topRows(6) = test::random_gaussian(6, 6, 1) * test::sparse_samples(6, 2000, 2, 2);
+  y.col(0) = 1000 * test::random_gaussian(7, 1, 3);
+  const FitResult result = fit_columns(y, {});
+  EXPECT_EQ(result.summary.set_aside, 1);
+  EXPECT_EQ(result.summary.rank, 6);
+  const Model& model = result.model;
+  const Matrix<double> codes = model.analysis * (y.rightCols(1999).colwise() - model.mean);
+  const Matrix<double> back = (model.dictionary.transpose() * codes).colwise() + model.mean;
+  EXPECT_LE((back - y.rightCols(1999)).norm(), 1e-9 * y.rightCols(1999).norm());
+}
+
 // Folds, finishes that compete and outliers as well.
 TEST(Established, HasTheSameBitsForAnyNumberOfThreads) {
-  Matrix<double> y = test::sparse_samples(12, 2000, 3, 3) + 0.1 * test::random_gaussian(12, 2000, 4);
+  Matrix<double> y = test::sparse_samples(12, 1000, 3, 3) + 0.1 * test::random_gaussian(12, 1000, 4);
   y.col(17) *= 1000;
   Options options;
   options.threads = 1;

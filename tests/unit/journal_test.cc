@@ -157,7 +157,8 @@ TEST_F(JournalTest, EvidenceIsRecalled) {
   const Verdict again = evidence_->noted([&] { return verdict_on(elsewhere); });
   EXPECT_EQ(again.on_part, verdict.on_part);
   EXPECT_EQ(again.on_all, verdict.on_all);
-  EXPECT_EQ(again.errors, verdict.errors);
+  EXPECT_EQ(again.error.mean, verdict.error.mean);
+  EXPECT_EQ(again.error.variance, verdict.error.variance);
   EXPECT_EQ(again.structure, verdict.structure);
   EXPECT_EQ(evidence_->energy_kept(part(), elsewhere), kept);
   EXPECT_TRUE(evidence_->noted([] { return false; }));
@@ -204,7 +205,7 @@ TEST_F(JournalTest, EvidenceThatCannotBeIsRefused) {
   const auto verdict = [&] { (void)evidence_->noted([&] { return verdict_on(at_); }); };
   says(refusal(Vector<double>::Ones(2 * kFeatures), verdict), "another size");
   for (const double value : {1.5, -0.5, std::nan("")}) {
-    says(refusal(Vector<double>::Constant(3 * kFeatures + 1, value), verdict), "a confidence is out of range");
+    says(refusal(Vector<double>::Constant(2 * kFeatures + 3, value), verdict), "a confidence is out of range");
   }
   says(refusal(Vector<double>::Ones(2), [&] { (void)evidence_->energy_kept(part(), at_); }), "another size");
   const auto step = [&] { (void)evidence_->recall_step(); };

@@ -78,12 +78,21 @@ TEST(Outliers, AreReplacedByTheMeanOfTheOthers) {
   EXPECT_LE((found.moments.second_moment - test::identity(5)).norm(), 5 * std::sqrt(25.0 / kCount));
 }
 
+// All there is, though it is less than a twentieth of the samples.
+TEST(Outliers, AreNotTheFewSamplesThatAreNotZero) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    EXPECT_EQ(set_aside(test::coefficients(2, 5000, 0.02, 0, seed)).count, 0) << seed;
+    EXPECT_EQ(set_aside(test::coefficients(5, 2000, 0.006, 0, seed)).count, 0) << seed;
+  }
+}
+
 // Never more than a twentieth.
 TEST(Outliers, AreFew) {
   Matrix<double> y = test::random_gaussian(5, 1000, 2);
-  y.leftCols(40) *= 1e3;
+  y.leftCols(100) *= 1e3;
   EXPECT_LE(set_aside(y).count, 50);
-  y.col(0) *= 1e3;
+  y.leftCols(60) *= 1e-3;
+  y.col(0) *= 1e6;
   EXPECT_GE(set_aside(y).count, 1);
   EXPECT_LE(set_aside(y).count, 50);
 }

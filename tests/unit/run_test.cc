@@ -177,7 +177,7 @@ TEST_F(RunTest, FinishesWithAMessageAndMetadata) {
   EXPECT_EQ(result.summary.established, 2);
   EXPECT_EQ(result.summary.termination, Termination::kConverged);
   const std::string& message = result.summary.message;
-  EXPECT_NE(message.find("2 of 3 atoms are established"), std::string::npos) << message;
+  EXPECT_NE(message.find("2 of 3 atoms established"), std::string::npos) << message;
   EXPECT_NE(message.find("rank 2 of 4, so 1 atoms carry no energy"), std::string::npos) << message;
   EXPECT_GT(result.summary.total_seconds, 0);
   const auto metadata = nlohmann::json::parse(result.model.metadata);

@@ -32,7 +32,9 @@ Matrix<double> elliptical_sources(std::uint64_t seed) {
 // Orthonormal atoms of equal energy: an angle is an error.
 Matrix<double> plain_leverage() { return Matrix<double>::Ones(kAtoms, kAtoms) - test::identity(kAtoms); }
 
-Testimony heard(const Matrix<double>& codes) { return hear(codes, ends_of(codes.cols(), kBatches), signs_of(codes), true); }
+Testimony heard(const Matrix<double>& codes) {
+  return hear(codes, ends_of(codes.cols(), kBatches), signs_of(codes), true);
+}
 
 Vector<double> confidence_in(const Matrix<double>& codes) {
   return confidence(heard(codes), plain_leverage(), static_cast<double>(codes.cols()));
@@ -131,7 +133,7 @@ TEST(Testimony, SeesWhatThereIsOfAnAtomInAnother) {
     const Vector<double> errors = confidence(with, plain_leverage(), kMany).cwiseInverse().array() - 1;
     EXPECT_GT(errors[4], 0.5 * kShare * kShare) << noise;
     EXPECT_LT(errors[4], 2 * kShare * kShare) << noise;
-    EXPECT_GT(errors_shown(with, plain_leverage()).mean() - errors_shown(without, plain_leverage()).mean(),
+    EXPECT_GT(error_shown(with, plain_leverage()).mean - error_shown(without, plain_leverage()).mean,
               0.5 * kShare * kShare / kAtoms);
   }
 }
@@ -168,7 +170,9 @@ TEST(Testimony, OfFreshSamplesDoesNotCountTheirScale) {
 TEST(Testimony, PoolsHalvesToTheWhole) {
   const Matrix<double> z = test::coefficients(kAtoms, kSamples, 0.2, 0.3, 3);
   const Testimony whole = heard(z);
-  const auto half = [&](const Matrix<double>& codes) { return hear(codes, ends_of(codes.cols(), 20), signs_of(z), true); };
+  const auto half = [&](const Matrix<double>& codes) {
+    return hear(codes, ends_of(codes.cols(), 20), signs_of(z), true);
+  };
   const Testimony pooled = pool({half(z.leftCols(kSamples / 2)), half(z.rightCols(kSamples / 2))});
   EXPECT_EQ(pooled.samples, whole.samples);
   EXPECT_EQ(pooled.batches, 20);
@@ -185,7 +189,7 @@ TEST(Testimony, OfOneBatchSaysNothingAndOfOneAtomEverything) {
   const Matrix<double> z = test::coefficients(kAtoms, 100, 0.2, 0);
   const Testimony silent = hear(z, {100}, Vector<double>::Ones(kAtoms), true);
   EXPECT_LT(confidence(silent, plain_leverage(), 100).maxCoeff(), 0.5);
-  EXPECT_EQ(errors_shown(silent, plain_leverage()).mean(), 0);
+  EXPECT_EQ(error_shown(silent, plain_leverage()).mean, 0);
   const Testimony heard_once = hear(z, ends_of(100, 10), Vector<double>::Ones(kAtoms), true);
   EXPECT_LT(confidence(pool({heard_once, silent}), plain_leverage(), 100).maxCoeff(), 0.5);
   const Testimony alone = hear(z.topRows(1), ends_of(100, 10), Vector<double>::Ones(1), true);

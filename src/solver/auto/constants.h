@@ -33,17 +33,17 @@ inline constexpr double kLeastCorrelation = 0.03;               // what is below
 inline constexpr double kDependent = 1.5;                       // less dependence than this is none
 
 // The judge.
-inline constexpr Index kBatches = 64;                        // enough for variances to be known to a fifth …
-inline constexpr Index kBatchesOfFold = 12;                  // … five times as many where folds are pooled
-inline constexpr double kBatchPerDependence = 3;             // a batch's length, in units of the dependence
-inline constexpr double kGuardPerDependence = 1.5;           // away from samples that were learned from
-inline constexpr Index kMostEntriesJudged = Index{1} << 21;  // more coefficients tell no more
+inline constexpr Index kBatches = 64;                         // enough for variances to be known to a fifth …
+inline constexpr Index kBatchesOfFold = 12;                   // … five times as many where folds are pooled
+inline constexpr double kBatchPerDependence = 3;              // a batch's length, in units of the dependence
+inline constexpr double kGuardPerDependence = 1.5;            // away from samples that were learned from
+inline constexpr Index kMostEntriesJudged = Index{1} << 21;   // more coefficients tell no more
 inline constexpr Index kMostEntriesOfSigns = Index{1} << 18;  // enough for a sign of each atom
-inline constexpr Index kFewestJudged = 1000;                 // samples, however many coefficients they have
-inline constexpr double kDeviationsOfCurvature = 1.5;        // κ has to show by so much …
-inline constexpr double kDeviationsBelowCurvature = 1;       // … and is taken so far below its estimate
-inline constexpr double kDeviationsOfResidual = 2;           // an error has to show by so much
-inline constexpr double kShaken = 0.35;  // a finish goes on without a fold from atoms turned to a cos² of 0.9
+inline constexpr Index kFewestJudged = 1000;                  // samples, however many coefficients they have
+inline constexpr double kDeviationsOfCurvature = 1.5;         // κ has to show by so much …
+inline constexpr double kDeviationsBelowCurvature = 1;        // … and is taken so far below its estimate
+inline constexpr double kDeviationsOfResidual = 2;            // an error has to show by so much
+inline constexpr double kShaken = 0.35;       // a finish goes on without a fold from atoms turned to a cos² of 0.94
 inline constexpr double kUndetermined = 1.5;  // sin² of an angle that isn't determined: above 1, so that one is enough
                                               // for an atom not to be established
 inline constexpr double kLeastGain = 1e-3;    // of a contrast that tells nothing
@@ -89,15 +89,15 @@ inline constexpr double kExactStep = 1e-9;   // a step that is this small is the
 inline constexpr Index kMostEntriesToFinish = Index{1} << 24;  // in double precision half of what is explored
 
 // Refine.
-inline constexpr int kCompetingSteps = 100;       // of each finish, before they are compared
-inline constexpr double kCompetingStep = 1e-3;    // … unless atoms hardly move
-inline constexpr int kFoldSteps = 60;             // of a finish that goes on without a fold
-inline constexpr int kRefinements = 400;          // of the best, on all samples …
-inline constexpr int kLastRefinements = 50;       // … with only the established atoms leading
+inline constexpr int kCompetingSteps = 100;        // of each finish, before they are compared
+inline constexpr double kCompetingStep = 1e-3;     // … unless atoms hardly move
+inline constexpr int kFoldSteps = 60;              // of a finish that goes on without a fold
+inline constexpr int kRefinements = 400;           // of the best, on all samples …
+inline constexpr int kLastRefinements = 50;        // … with only the established atoms leading
 inline constexpr double kLeastGainOfError = 2e-3;  // of the mean over atoms, to take another finish
-inline constexpr double kHardlyAnyNoise = 0.01;   // to signal: what it does to the mixture's atoms is its square
-inline constexpr double kDeviationsOfGain = 2;    // … of that mean
-inline constexpr double kBestConditioned = 2;     // of B: dictionaries of the orthogonal group have 1
+inline constexpr double kHardlyAnyNoise = 0.01;    // to signal: what it does to the mixture's atoms is its square
+inline constexpr double kDeviationsOfGain = 2;     // … of that mean
+inline constexpr double kBestConditioned = 2;      // of B: dictionaries of the orthogonal group have 1
 
 // Coefficients that are cheap to hold, with two matrices that are made of them: for saddles and nested supports.
 inline constexpr Index kCoefficientsToHold = Index{1} << 22;

@@ -2,7 +2,6 @@
 #include "solver/auto/decisions.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "random/stream.h"
 #include "solver/auto/constants.h"

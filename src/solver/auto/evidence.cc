@@ -29,8 +29,8 @@ Journal::Entry entry_of(const Pairs& pairs) {
 }
 
 Journal::Entry entry_of(const Verdict& verdict) {
-  Journal::Entry entry(verdict.on_part.size() + verdict.on_all.size() + verdict.errors.size() + 1);
-  entry << verdict.on_part, verdict.on_all, verdict.errors, verdict.structure;
+  Journal::Entry entry(verdict.on_part.size() + verdict.on_all.size() + 3);
+  entry << verdict.on_part, verdict.on_all, verdict.error.mean, verdict.error.variance, verdict.structure;
   return entry;
 }
 
@@ -52,6 +52,17 @@ double mean_energy_kept(Matrix<double> codes, Index largest) {
     sum += all > 0 ? squares.head(largest).sum() / all : 1;
   }
   return sum / static_cast<double>(codes.cols());
+}
+
+// Samples that are zero altogether are so for any atoms. Where there are no others, all of them.
+Matrix<double> without_zeros(Matrix<double> codes) {
+  std::vector<Index> others;
+  for (Index j = 0; j < codes.cols(); ++j) {
+    if (!codes.col(j).isZero(0)) others.push_back(j);
+  }
+  const auto count = static_cast<Index>(others.size());
+  if (count == 0 || count == codes.cols()) return codes;
+  return codes(Eigen::all, others);
 }
 
 // Of hashes, the share that isn't among others. Both rise without duplicates.
@@ -117,9 +128,10 @@ View Evidence::part(const Order& order, Index count, Precision precision, const 
   View part = View::of_part(run_, coordinates_, order, count, precision, stop);
   if (fold && part.copies() > kManyCopies) {
     const View held_out = batches(fold->held_out.segments());
-    // Of few discrete values nearly all are in both.
     if (share_of_others(part.hashes(), held_out.hashes()) >= kFewestLeft) {
       part = View::of_part(run_, coordinates_, order, count, precision, stop, held_out.hashes());
+    } else {
+      none_are_fresh_ = true;
     }
   }
   is_ending_ = run_.workers().collective().any([&] { return stop.stop_requested(); });
@@ -142,7 +154,7 @@ Mixture Evidence::mixture(const View& part, const Place& at, const std::vector<I
     return mixture;
   }
   const Index count = std::clamp<Index>(kCoefficientsOfMixture / coordinates_.dimension(), 1, part.size());
-  const Matrix<double> codes = part.codes(at.b, at.shift, count, 1);
+  const Matrix<double> codes = without_zeros(part.codes(at.b, at.shift, count, 2));
   const Mixture found = fit_mixture(atoms.empty() ? codes : Matrix<double>(codes(atoms, Eigen::all)), start);
   note(entry_of(found));
   return found;
@@ -189,7 +201,8 @@ std::vector<Testimony> Evidence::testimonies(const std::vector<HeldOut>& held_ou
   }
   constexpr double kFlopsPerEntry = 100;  // beside the products
   const auto d = static_cast<double>(coordinates_.dimension());
-  const double flops = (kFlopsPerEntry + 8 * d) * static_cast<double>(codes.front().size()) * static_cast<double>(codes.size());
+  const double flops =
+      (kFlopsPerEntry + 8 * d) * static_cast<double>(codes.front().size()) * static_cast<double>(codes.size());
   std::vector<Testimony> result(codes.size());
   engine::Workers& workers = run_.workers();
   (void)workers.collective().any([&] {
@@ -209,29 +222,36 @@ Verdict Evidence::verdict(const Testimony& testimony, const View& part, const Pl
   const Matrix<double> leverage = leverage_of_pairs(coordinates_.atoms_of(at.inverse), spread);
   // A copy of a sample tells nothing new. That neighbours do so is in the variances already.
   const double fresh = std::min(1.0, dependence_of_codes(at) * (1 - part.copies()));
+  if (none_are_fresh_) {
+    const Vector<double> nothing = no_verdict().on_all;
+    return {.on_part = nothing,
+            .on_all = nothing,
+            .error = error_shown(testimony, leverage),
+            .structure = testimony.structure};
+  }
   return {.on_part = confidence(testimony, leverage, fresh * static_cast<double>(part.size())),
           .on_all = confidence(testimony, leverage, fresh * static_cast<double>(samples())),
-          .errors = errors_shown(testimony, leverage),
+          .error = error_shown(testimony, leverage),
           .structure = testimony.structure};
 }
 
 Verdict Evidence::no_verdict() const {
   const Index d = coordinates_.dimension();
   const Vector<double> nothing = confidence({}, Matrix<double>::Zero(d, d), 1);
-  return {.on_part = nothing, .on_all = nothing, .errors = Vector<double>::Zero(d)};
+  return {.on_part = nothing, .on_all = nothing, .error = {}};
 }
 
 Verdict Evidence::noted(const std::function<Verdict()>& find_out) {
   const Index d = coordinates_.dimension();
   if (const auto entry = recall()) {
-    const Journal::Entry values = recalled(*entry, 3 * d + 1);
+    const Journal::Entry values = recalled(*entry, 2 * d + 3);
     if (!(values.head(2 * d).array() >= 0 && values.head(2 * d).array() <= 1).all()) {
       journal_.refuse("damaged checkpoint: a confidence is out of range");
     }
     return {.on_part = values.head(d),
             .on_all = values.segment(d, d),
-            .errors = values.segment(2 * d, d),
-            .structure = values[3 * d]};
+            .error = {.mean = values[2 * d], .variance = values[2 * d + 1]},
+            .structure = values[2 * d + 2]};
   }
   Verdict found = find_out();
   note(entry_of(found));

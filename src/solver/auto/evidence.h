@@ -44,8 +44,8 @@ struct HeldOut {
 struct Verdict {
   Vector<double> on_part;  // confidences, if no more samples are used than atoms were found on
   Vector<double> on_all;   // … and if all are
-  Vector<double> errors;   // errors_shown()
-  double structure = 0;    // Testimony::structure
+  ErrorShown error;
+  double structure = 0;  // Testimony::structure
 };
 
 // What the samples tell a run of method auto. Nothing else of it looks at samples but the passes of steps, and those
@@ -94,6 +94,9 @@ class Evidence {
   // noted.
   [[nodiscard]] std::optional<StepOutcome> recall_step();
   void reach(Iterand* matrices) { journal_.reach(matrices); }
+  [[nodiscard]] bool is_replaying() const { return journal_.is_replaying(); }
+  // Throws Error: the file to resume from isn't what it should be.
+  [[noreturn]] void refuse(const std::string& what) const { journal_.refuse(what); }
   void note(const StepOutcome& outcome);
   // The run ends early.
   void save(Iterand* matrices) { journal_.save(matrices); }
@@ -123,6 +126,7 @@ class Evidence {
   // A stop was requested while a part was copied, which may be cut short: what it tells isn't noted, and the next pass
   // ends the run.
   bool is_ending_ = false;
+  bool none_are_fresh_ = false;  // nearly all samples held out are copies of those learned from
 };
 
 }  // namespace orthodict::solver

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/auto/explore.h"
 
-#include <optional>
-
 #include "linalg/blas.h"
 #include "solver/auto/constants.h"
 #include "solver/start.h"

@@ -48,8 +48,9 @@ std::vector<States> without_folds(Steps& steps, const std::vector<Candidate>& ca
 
 // A state with its atoms in the order of those at a place, one for one: the nearest two first.
 Search::State matched(const Coordinates& coordinates, const Search::State& state, const Place& to) {
-  Matrix<double> nearness = multiply(unit_atoms(coordinates, to), Op::kTranspose,
-                                     unit_atoms(coordinates, place_of(state)), Op::kNone).cwiseAbs();
+  Matrix<double> nearness =
+      multiply(unit_atoms(coordinates, to), Op::kTranspose, unit_atoms(coordinates, place_of(state)), Op::kNone)
+          .cwiseAbs();
   std::vector<Index> order(static_cast<std::size_t>(nearness.rows()));
   for (Index k = 0; k < nearness.rows(); ++k) {
     Index i = 0, j = 0;
@@ -73,9 +74,9 @@ Vector<double> nearness_of_folds(const Coordinates& coordinates, const Place& at
   return nearness.col(middle);
 }
 
-// A confidence that counts how far atoms move without a fold. By the jackknife, leaving out one of g folds moves an atom
-// by a (g − 1)-th of what samples leave to chance, so that cos² to the (g − 1)-th power is to be expected. Much of that
-// is in the confidence already where it is large, and cos² counts once there.
+// A confidence that counts how far atoms move without a fold. By the jackknife, leaving out one of g folds moves an
+// atom by a (g − 1)-th of what samples leave to chance, so that cos² to the (g − 1)-th power is to be expected. Much of
+// that is in the confidence already where it is large, and cos² counts once there.
 Vector<double> jackknifed(const Vector<double>& confidence, const Vector<double>& nearness) {
   constexpr double kBeyondOnce = kFolds - 2;
   return confidence.array() * nearness.array().pow(1 + kBeyondOnce * (1 - confidence.array()));
@@ -84,7 +85,8 @@ Vector<double> jackknifed(const Vector<double>& confidence, const Vector<double>
 }  // namespace
 
 Vector<double> cosines2(const Coordinates& coordinates, const Place& one, const Place& other) {
-  const Vector<double> cosines = unit_atoms(coordinates, one).cwiseProduct(unit_atoms(coordinates, other)).colwise().sum().transpose();
+  const Vector<double> cosines =
+      unit_atoms(coordinates, one).cwiseProduct(unit_atoms(coordinates, other)).colwise().sum().transpose();
   return cosines.cwiseAbs2().cwiseMin(1);
 }
 
@@ -112,7 +114,8 @@ void judge_by_crossfit(Steps& steps, const View& part, std::vector<Candidate>* c
       for (std::size_t fold = held_out.size(); fold < places.size(); ++fold) {
         held_out.push_back(evidence.held_out(evidence.split().folds()[fold], kBatchesOfFold, places[fold]));
       }
-      Verdict verdict = evidence.verdict(pool(evidence.testimonies(held_out, places, evidence.signs(part, at))), part, at);
+      Verdict verdict =
+          evidence.verdict(pool(evidence.testimonies(held_out, places, evidence.signs(part, at))), part, at);
       const Vector<double> nearness = nearness_of_folds(evidence.coordinates(), at, places);
       verdict.on_part = jackknifed(verdict.on_part, nearness);
       verdict.on_all = jackknifed(verdict.on_all, nearness);
@@ -126,8 +129,8 @@ void judge(Steps& steps, const View& part, std::vector<Candidate>* candidates) {
   const Split& split = evidence.split();
   if (!split.folds().empty()) return judge_by_crossfit(steps, part, candidates);
   for (Candidate& candidate : *candidates) {
-    candidate.verdict = split.hold_out() ? judge_by_hold_out(evidence, part, place_of(*candidate.state))
-                                         : evidence.no_verdict();
+    candidate.verdict =
+        split.hold_out() ? judge_by_hold_out(evidence, part, place_of(*candidate.state)) : evidence.no_verdict();
   }
 }
 

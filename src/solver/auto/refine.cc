@@ -42,9 +42,8 @@ std::optional<Candidate> run_finish(Steps& steps, const View& part, Finish finis
   return Candidate{.state = std::move(state), .finish = finish, .mixture = steps.mixture()};
 }
 
-// All that compete, those that keep their place unless another is better first: the mixture determines sparse sources
-// best, and log-cosh all others with the least variance. Where there is hardly any noise the mixture has no rival: its errors are smaller than can be
-// measured.
+// All that compete, the mixture first and log-cosh next. Where there is hardly any noise the mixture has no rival: its
+// errors are smaller than can be measured.
 std::vector<Candidate> run_finishes(Steps& steps, const View& part, bool mixture_may_be_unrivalled) {
   const std::vector<Finish> finishes =
       steps.decisions().is_basis
@@ -60,13 +59,22 @@ std::vector<Candidate> run_finishes(Steps& steps, const View& part, bool mixture
   return candidates;
 }
 
-// Whether one's atoms have less error than another's, by more than chance: in the mean of all atoms, against how they
-// differ.
+// Whether one's atoms have less error than another's, by more than chance. Both were told by the same samples, so that
+// their errors go together rather than add.
 bool is_closer(const Candidate& one, const Candidate& other) {
-  const Vector<double> gain = other.verdict.errors - one.verdict.errors;
-  const auto count = static_cast<double>(gain.size());
-  const double deviation = std::sqrt((gain.array() - gain.mean()).square().sum()) / count;
-  return gain.mean() > std::max(kLeastGainOfError, kDeviationsOfGain * deviation);
+  const ErrorShown &mine = one.verdict.error, &theirs = other.verdict.error;
+  const double deviation = std::sqrt(std::max(mine.variance, theirs.variance));
+  return theirs.mean - mine.mean > std::max(kLeastGainOfError, kDeviationsOfGain * deviation);
+}
+
+// The one that keeps its place unless another is better. The mixture determines sparse sources best. Under noise that
+// whitening has made uneven its sharp stretch prefers directions with little noise, and log-cosh has the least
+// variance.
+const Candidate* first_choice(const Steps& steps, const std::vector<Candidate>& candidates) {
+  const Candidate& first = candidates.front();
+  const bool misled = first.finish == Finish::kMixture && steps.decisions().is_complete() &&
+                      first.mixture.noise_to_signal() > kMaybeClean;
+  return misled && candidates.size() > 1 ? &candidates[1] : &first;
 }
 
 // By the largest coefficients.
@@ -100,11 +108,13 @@ Zeros finish_established(Steps& steps, const View& all, const View& part, const 
 Candidate compete(Steps& steps, const View& part, bool has_nested_supports) {
   const bool sparsify = steps.decisions().is_basis;
   std::vector<Candidate> candidates = run_finishes(steps, part, !sparsify && !has_nested_supports);
+  // Finishes inside the orthogonal group are well conditioned.
+  if (candidates.empty()) steps.evidence().refuse("damaged checkpoint: no finish is well conditioned");
   if (sparsify) {
     candidates = {most_energy_kept(steps, part, std::move(candidates))};
   }
   judge(steps, part, &candidates);
-  const Candidate* winner = &candidates.front();
+  const Candidate* winner = first_choice(steps, candidates);
   for (const Candidate& other : candidates) {
     if (is_closer(other, *winner)) winner = &other;
   }
@@ -139,8 +149,7 @@ Outcome refine(Steps& steps, const View& part, const Candidate& winner) {
 }
 
 Vector<double> confidence_after(const Steps& steps, const Candidate& judged) {
-  const Vector<double> cosine2 =
-      cosines2(steps.decisions().coordinates, place_of(*judged.state), steps.place());
+  const Vector<double> cosine2 = cosines2(steps.decisions().coordinates, place_of(*judged.state), steps.place());
   Vector<double> result = judged.verdict.on_all;
   for (Index i = 0; i < result.size(); ++i) {
     const double predicted = 1 / judged.verdict.on_part[i] - 1;

@@ -56,8 +56,6 @@ class Steps {
   void fit_mixture(const View& part);
   void forget_mixture() { set_mixture({}); }
   void set_mixture(const Mixture& mixture);
-  // It moves with the atoms again.
-  void release_mixture() { mixture_stands_ = false; }
 
   // Only these atoms lead from now on, or all where none are named. What follows below is of those that lead.
   void let_lead(const std::vector<Index>& atoms);

@@ -234,11 +234,14 @@ Vector<double> confidence(const Testimony& testimony, const Matrix<double>& leve
   const double heavier = 1 + 2.0 / static_cast<double>(testimony.batches - 1);
   const Matrix<double> error = heavier * testimony.curvature_variance.cwiseMax(0).cwiseSqrt();
   const Matrix<double> least = testimony.curvature - kDeviationsBelowCurvature * error;
-  const Matrix<double> angle =
-      (testimony.curvature.array() > kDeviationsOfCurvature * error.array())
-          .select((testimony.torque_variance.array() / (samples * least.array().square())).min(kUndetermined),
-                  kUndetermined);
-  const Vector<double> undetermined = leverage.cwiseProduct(angle).rowwise().sum();
+  // A pair that is one of few has to show by more.
+  const double deviations = kDeviationsOfCurvature * (1 + 1 / static_cast<double>(d - 1));
+  const Matrix<double> angle = testimony.torque_variance.array() / (samples * least.array().square());
+  const auto is_determined = testimony.curvature.array() > deviations * error.array() && angle.array() < kUndetermined;
+  // An atom that can be turned towards a weaker one as one likes isn't established by the little that this does to it.
+  const Matrix<double> shares =
+      is_determined.select(leverage.array() * angle.array(), kUndetermined * leverage.array().max(1));
+  const Vector<double> undetermined = shares.rowwise().sum() - shares.diagonal();
   const Vector<double> shown = leverage.cwiseProduct(testimony.residual_share).rowwise().sum();
   const Vector<double> shown_error =
       (2 * leverage.cwiseProduct(testimony.residual_variance).cwiseAbs2().rowwise().sum()).cwiseSqrt();
@@ -246,9 +249,15 @@ Vector<double> confidence(const Testimony& testimony, const Matrix<double>& leve
   return (1 + (undetermined + beyond).array()).inverse();
 }
 
-Vector<double> errors_shown(const Testimony& testimony, const Matrix<double>& leverage) {
-  if (testimony.batches < 2 || leverage.rows() < 2) return Vector<double>::Zero(leverage.rows());
-  return leverage.cwiseProduct(testimony.residual_share).rowwise().sum().cwiseMin(1).cwiseMax(-1);
+ErrorShown error_shown(const Testimony& testimony, const Matrix<double>& leverage) {
+  if (testimony.batches < 2 || leverage.rows() < 2) return {};
+  const auto d = static_cast<double>(leverage.rows());
+  const Vector<double> errors = leverage.cwiseProduct(testimony.residual_share).rowwise().sum();
+  // Of the square of a normal number with mean m and variance v, less v: 2v² + 4m²v.
+  const auto v = testimony.residual_variance.array();
+  const auto of_squares = 2 * v.square() + 4 * testimony.residual_share.array().max(0) * v;
+  const Vector<double> variances = (leverage.array().square() * of_squares).rowwise().sum();
+  return {.mean = errors.cwiseMin(1).cwiseMax(-1).mean(), .variance = variances.cwiseMin(1).sum() / (d * d)};
 }
 
 }  // namespace orthodict::solver

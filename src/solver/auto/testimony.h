@@ -15,9 +15,9 @@ namespace orthodict::solver {
 // contiguous batches, so that their errors count the dependence of neighbouring samples:
 //
 //   residual   r_ij = E g_i z_j − E g'_i · E z_i z_j. It is zero for the true atoms even if the samples have Gaussian
-//              noise of any covariance, by Stein's identity, and κ_i times the share of atom j in atom i otherwise. So
+//              noise of any covariance, by Stein's identity, and k_i times the share of atom j in atom i otherwise. So
 //              it measures the errors that atoms have, whatever their cause.
-//   torque     t_ij = s_i r_ij − s_j r_ji: zero where steps with bias removed come to rest. Its variance over that of
+//   torque     t_ij = s_i r_ij − s_j r_ji: zero where steps with bias removed come to rest. Its variance over
 //              the curvature squared is the variance of the angle between the pair (an M-estimator's).
 //   curvature  κ_ij = k_i + k_j + c_ij with k_i = s_i E(g'_i − g_i z_i) of each atom by itself and
 //              c_ij = s_i cov(g'_i, z_j²) + s_j cov(g'_j, z_i²). It is zero where turning the pair makes no difference:
@@ -35,8 +35,8 @@ struct Testimony {
 };
 
 // A row per atom and a column per sample held out, in the order of the recording; `ends` are where batches end.
-// `signs` are those of the atoms, told by other samples. Samples are fresh if atoms have nothing from them. To others, of
-// which some choice of an earlier stage may depend, the variance of the coefficients' scale counts as an error too.
+// `signs` are those of the atoms, told by other samples. Samples are fresh if atoms have nothing from them. For others,
+// on which a choice of an earlier stage may depend, the variance of the coefficients' scale counts as an error too.
 [[nodiscard]] Testimony hear(Matrix<double> codes, const std::vector<Index>& ends, const Vector<double>& signs,
                              bool is_fresh);
 
@@ -54,8 +54,12 @@ struct Testimony {
 // undetermined, weighed by what they do to the atom, and what the residuals show beyond that.
 [[nodiscard]] Vector<double> confidence(const Testimony& testimony, const Matrix<double>& leverage, double samples);
 
-// The error of each atom that the residuals show, at most 1: what finishes are compared by. Estimates without bias,
-// which may be negative.
-[[nodiscard]] Vector<double> errors_shown(const Testimony& testimony, const Matrix<double>& leverage);
+// The error that the residuals show, at most 1 for an atom, as a mean over atoms: what finishes are compared by. An
+// estimate without bias, which may be negative, and the variance that chance gives it.
+struct ErrorShown {
+  double mean = 0;
+  double variance = 0;
+};
+[[nodiscard]] ErrorShown error_shown(const Testimony& testimony, const Matrix<double>& leverage);
 
 }  // namespace orthodict::solver
