@@ -80,10 +80,6 @@ Model Search::model(const Vector<double>& confidence) const {
   return coordinates_.model(state_.b, state_.inverse, state_.shift, confidence);
 }
 
-void Search::reach() {
-  if (!evidence_.is_replaying()) evidence_.reach(this);
-}
-
 void Search::take(const View& view, const std::shared_ptr<const Stretch>& stretch, engine::Want want, Stage stage,
                   const std::function<void(const engine::PassResult&)>& move) {
   if (const auto known = evidence_.recall_step()) {

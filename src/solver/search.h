@@ -82,10 +82,6 @@ class Search final : public Iterand {
   void shake(double size, Index number);
   [[nodiscard]] double objective() const { return objective_; }  // of the last pass
 
-  // To be called before anything but a step is asked of a part that was just taken: a run that was stopped while the
-  // part was copied goes on from here.
-  void reach();
-
   // A copy to go back to, which checkpoints hold as long as somebody else does.
   [[nodiscard]] std::shared_ptr<const State> keep();
 

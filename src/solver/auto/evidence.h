@@ -94,7 +94,6 @@ class Evidence {
   // noted.
   [[nodiscard]] std::optional<StepOutcome> recall_step();
   void reach(Iterand* matrices) { journal_.reach(matrices); }
-  [[nodiscard]] bool is_replaying() const { return journal_.is_replaying(); }
   // Throws Error: the file to resume from isn't what it should be.
   [[noreturn]] void refuse(const std::string& what) const { journal_.refuse(what); }
   void note(const StepOutcome& outcome);

@@ -84,10 +84,7 @@ double Steps::longest_step() const {
   return decisions_.is_basis ? search_.energy_step() : search_.row_steps().maxCoeff();
 }
 
-void Steps::fit_mixture(const View& part) {
-  search_.reach();
-  mixture_ = evidence_.mixture(part, place(), leaders_, mixture_);
-}
+void Steps::fit_mixture(const View& part) { mixture_ = evidence_.mixture(part, place(), leaders_, mixture_); }
 
 void Steps::set_mixture(const Mixture& mixture) {
   mixture_ = mixture;
