@@ -485,8 +485,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return {}
 
     def _warn(self):
-        text = _WARNINGS.get(self.summary_.termination)
         summary = self.summary_
+        text = _WARNINGS.get(summary.termination)
         allowed = self.max_iter is None or summary.iterations < self.max_iter
         if summary.termination == "max_iterations" and summary.method == "auto" and allowed:
             text = _STAGES_ENDED

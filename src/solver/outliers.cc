@@ -96,8 +96,8 @@ std::vector<Index> longest(const std::vector<double>& lengths) {
   const double long_ones = upper_quantile(lengths, kMostShare);
   std::vector<Index> found;
   const double median = upper_quantile(lengths, 0.5);
-  // Most samples are zero, and long ones all there is; or more than all but a twentieth are, at one distance from the
-  // mean.
+  // Where most samples are zero, the others are the signal and not outliers. The median is then small, or equal to the
+  // quantile if less than a twentieth of the samples differ from zero.
   if (median <= kSparse * long_ones || median >= (1 - kSame) * long_ones) return found;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     if (lengths[i] > kApart * long_ones) found.push_back(static_cast<Index>(i));

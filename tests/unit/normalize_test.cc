@@ -37,6 +37,19 @@ TYPED_TEST(SamplesAtDistance, KeepTheirDirectionsFromThePoint) {
   }
 }
 
+TEST(SamplesSetAside, BecomeThePoint) {
+  const Vector<double> point{{1, -2, 3}};
+  const Matrix<double> y = test::random_gaussian(3, 6, 2);
+  const std::unique_ptr<Samples> given = samples_in_columns(y);
+  const std::unique_ptr<Samples> normalized = samples_at_distance(*given, point, 2, {1, 4});
+  Vector<double> scratch(3 * 6);
+  const Block<double> block = normalized->block(0, 6, scratch.data());
+  for (Index j = 0; j < 6; ++j) {
+    const Eigen::Map<const Vector<double>> x(block.data + j * block.stride, 3);
+    EXPECT_NEAR((x - point).norm(), j == 1 || j == 4 ? 0 : 2, 1e-12) << j;
+  }
+}
+
 constexpr Index kFeatures = 20, kSamples = 5000;
 
 // Sparse sources with noise: each sample is then multiplied by a contrast of its own, or only its sources are.

@@ -54,7 +54,8 @@ double mean_energy_kept(Matrix<double> codes, Index largest) {
   return sum / static_cast<double>(codes.cols());
 }
 
-// Samples that are zero altogether are so for any atoms. Where there are no others, all of them.
+// Codes without those of samples that are zero, whose coefficients are zero for any atoms. All codes where all are
+// zero.
 Matrix<double> without_zeros(Matrix<double> codes) {
   std::vector<Index> others;
   for (Index j = 0; j < codes.cols(); ++j) {
@@ -65,7 +66,7 @@ Matrix<double> without_zeros(Matrix<double> codes) {
   return codes(Eigen::all, others);
 }
 
-// Of hashes, the share that isn't among others. Both rise without duplicates.
+// The share of hashes that isn't among the others. Both lists rise and have no duplicates.
 double share_of_others(const std::vector<std::uint64_t>& hashes, const std::vector<std::uint64_t>& others) {
   const auto common = std::count_if(hashes.begin(), hashes.end(), [&](std::uint64_t hash) {
     return std::binary_search(others.begin(), others.end(), hash);
@@ -188,7 +189,7 @@ HeldOut Evidence::held_out(const Fold& fold, Index batches, const Place& at) con
   std::vector<Index> ends;
   Index end = 0;
   for (const Segment& batch : heard) ends.push_back(end += batch.count);
-  return {this->batches(heard), std::move(ends), &fold == split_.hold_out()};
+  return {this->batches(heard), std::move(ends), split_.hold_out() != nullptr};
 }
 
 std::vector<Testimony> Evidence::testimonies(const std::vector<HeldOut>& held_out, const std::vector<Place>& at,

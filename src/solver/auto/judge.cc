@@ -21,8 +21,8 @@ Matrix<double> unit_atoms(const Coordinates& coordinates, const Place& at) {
 
 using States = std::vector<std::shared_ptr<const Search::State>>;
 
-// Where a finish leads without the samples of a fold, from atoms that were shaken: those that samples determine come
-// back, and others, which were chosen with the samples of the fold among them, forget these.
+// Where a finish leads without the samples of a fold. Atoms are shaken first: those that samples determine come back,
+// and the others forget that they were chosen with the fold.
 std::shared_ptr<const Search::State> go_on(Steps& steps, const View& rest, const Candidate& from, Index fold) {
   steps.search().restore(*from.state);
   steps.search().shake(kShaken, fold);
@@ -46,7 +46,7 @@ std::vector<States> without_folds(Steps& steps, const std::vector<Candidate>& ca
   return states;
 }
 
-// A state with its atoms in the order of those at a place, one for one: the nearest two first.
+// A state with its atoms in the order of those at a place: matched one to one, greedily by |cosine|.
 Search::State matched(const Coordinates& coordinates, const Search::State& state, const Place& to) {
   Matrix<double> nearness =
       multiply(unit_atoms(coordinates, to), Op::kTranspose, unit_atoms(coordinates, place_of(state)), Op::kNone)
@@ -62,8 +62,8 @@ Search::State matched(const Coordinates& coordinates, const Search::State& state
   return {.b = state.b(order, Eigen::all), .inverse = state.inverse(Eigen::all, order), .shift = state.shift};
 }
 
-// cos² between the atoms and those without each fold: of the folds the median, so that one which held all that shows an
-// atom, such as the genes of one operon, doesn't decide alone.
+// The median over folds of cos² between an atom and the one learned without the fold. A fold may hold all samples that
+// show an atom, such as the genes of one operon; the median keeps it from deciding alone.
 Vector<double> nearness_of_folds(const Coordinates& coordinates, const Place& at, const std::vector<Place>& folds) {
   Matrix<double> nearness(at.b.rows(), static_cast<Index>(folds.size()));
   for (std::size_t fold = 0; fold < folds.size(); ++fold) {
@@ -74,9 +74,9 @@ Vector<double> nearness_of_folds(const Coordinates& coordinates, const Place& at
   return nearness.col(middle);
 }
 
-// A confidence that counts how far atoms move without a fold. By the jackknife, leaving out one of g folds moves an
-// atom by a (g − 1)-th of what samples leave to chance, so that cos² to the (g − 1)-th power is to be expected. Much of
-// that is in the confidence already where it is large, and cos² counts once there.
+// Confidence lowered by how far atoms move without a fold. The jackknife's variance is g − 1 times the mean square of
+// these moves for g folds, which makes cos² to the (g − 1)-th power the expected one. A large confidence includes most
+// of that variance already, so cos² counts only once there.
 Vector<double> jackknifed(const Vector<double>& confidence, const Vector<double>& nearness) {
   constexpr double kBeyondOnce = kFolds - 2;
   return confidence.array() * nearness.array().pow(1 + kBeyondOnce * (1 - confidence.array()));

@@ -59,17 +59,17 @@ std::vector<Candidate> run_finishes(Steps& steps, const View& part, bool mixture
   return candidates;
 }
 
-// Whether one's atoms have less error than another's, by more than chance. Both were told by the same samples, so that
-// their errors go together rather than add.
+// Whether one's atoms have less error than another's, by more than chance. Both errors are estimated from the same
+// samples and are correlated, so the larger variance stands for that of their difference.
 bool is_closer(const Candidate& one, const Candidate& other) {
   const ErrorShown &mine = one.verdict.error, &theirs = other.verdict.error;
   const double deviation = std::sqrt(std::max(mine.variance, theirs.variance));
   return theirs.mean - mine.mean > std::max(kLeastGainOfError, kDeviationsOfGain * deviation);
 }
 
-// The one that keeps its place unless another is better. The mixture determines sparse sources best. Under noise that
-// whitening has made uneven its sharp stretch prefers directions with little noise, and log-cosh has the least
-// variance.
+// The candidate that wins unless another is better by more than chance. The mixture determines sparse sources best.
+// Whitening makes noise uneven, and the mixture's sharp stretch then prefers directions with little noise: log-cosh
+// comes first there.
 const Candidate* first_choice(const Steps& steps, const std::vector<Candidate>& candidates) {
   const Candidate& first = candidates.front();
   const bool misled = first.finish == Finish::kMixture && steps.decisions().is_complete() &&

@@ -238,7 +238,8 @@ Vector<double> confidence(const Testimony& testimony, const Matrix<double>& leve
   const double deviations = kDeviationsOfCurvature * (1 + 1 / static_cast<double>(d - 1));
   const Matrix<double> angle = testimony.torque_variance.array() / (samples * least.array().square());
   const auto is_determined = testimony.curvature.array() > deviations * error.array() && angle.array() < kUndetermined;
-  // An atom that can be turned towards a weaker one as one likes isn't established by the little that this does to it.
+  // An undetermined angle counts in full even where the other atom is weak: turning hardly moves this atom, but its
+  // coefficients are arbitrary.
   const Matrix<double> shares =
       is_determined.select(leverage.array() * angle.array(), kUndetermined * leverage.array().max(1));
   const Vector<double> undetermined = shares.rowwise().sum() - shares.diagonal();

@@ -35,8 +35,8 @@ struct Testimony {
 };
 
 // A row per atom and a column per sample held out, in the order of the recording; `ends` are where batches end.
-// `signs` are those of the atoms, told by other samples. Samples are fresh if atoms have nothing from them. For others,
-// on which a choice of an earlier stage may depend, the variance of the coefficients' scale counts as an error too.
+// `signs` are those of the atoms, told by other samples. Samples are fresh if no stage has learned from them.
+// Otherwise the variance of the coefficients' scale counts as an error too.
 [[nodiscard]] Testimony hear(Matrix<double> codes, const std::vector<Index>& ends, const Vector<double>& signs,
                              bool is_fresh);
 
