@@ -317,6 +317,35 @@ TEST(Auto, CopiesInRandomOrderAreNotTakenForSparsity) {
   EXPECT_GT(compare(result.model, atoms.transpose().rowwise().normalized()).worst_cosine, 0.98);
 }
 
+// Samples in which no source is active are zero for any atoms.
+TEST(Auto, SamplesOfZerosAreNotTakenForSparsity) {
+  const Matrix<double> atoms = test::random_gaussian(8, 8, 2);
+  Matrix<double> y = atoms * laplace_sources(8, 10000, 5);
+  for (Index j = 0; j < y.cols(); j += 2) y.col(j).setZero();
+  const FitResult result = fit_columns(y, {});
+  EXPECT_EQ(result.summary.established, 8);
+  EXPECT_GT(*result.summary.noise, 0.01);
+}
+
+// The mixture's atoms lean towards directions with little noise.
+TEST(Auto, IsNoWorseThanLogCoshOnAMixtureUnderNoise) {
+  double own = 0, other = 0;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Matrix<double> atoms = test::random_gaussian(16, 16, seed).colwise().normalized();
+    const Matrix<double> y =
+        atoms * test::coefficients(16, 10000, 0.2, 0, seed) + 0.1 * test::random_gaussian(16, 10000, seed + 50);
+    FitResult result;
+    Options fastica;
+    fastica.stretch = "logcosh";
+    fastica.remove_bias = true;
+    fastica.whiten = Whitening::kZca;
+    fastica.max_iterations = 1000;
+    own += recover({y, atoms}, &result).error;
+    other += recover({y, atoms}, &result, fastica).error;
+  }
+  EXPECT_LT(own, 1.1 * other);
+}
+
 TEST(Auto, StartsWhereItIsTold) {
   Options options;
   options.init = Initialization::kGiven;

@@ -138,6 +138,20 @@ TEST(Established, NothingIsInCopiesOfFewGaussianSamples) {
   }
 }
 
+// Few samples, so that all folds were among what the search has seen. Gaussian atoms are those that it chose.
+TEST(Established, GaussianSourcesBesideSparseOnesAreNot) {
+  constexpr Index kSources = 32, kGaussian = 16, kCount = 640;
+  Index most = 0;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    Matrix<double> x = test::coefficients(kSources, kCount, 0.2, 0, seed);
+    x.topRows(kGaussian) = test::random_gaussian(kGaussian, kCount, seed + 20);
+    const FitResult result = fit_columns(test::random_gaussian(kSources, kSources, seed + 40) * x, {});
+    EXPECT_GE(result.summary.established, kSources - kGaussian) << seed;
+    most = std::max(most, result.summary.established);
+  }
+  EXPECT_LE(most, kSources - kGaussian + 2);
+}
+
 // The outlier is all that varies in the last feature.
 TEST(Established, AFeatureThatOnlyAnOutlierHasIsNoDimension) {
   Matrix<double> y = Matrix<double>::Zero(7, 2000);
