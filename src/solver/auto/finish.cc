@@ -32,11 +32,16 @@ bool are_exact(const Vector<double>& zeros, const Steps& steps, const View& view
 }  // namespace
 
 Zeros lower_threshold(Steps& steps, const View& part) {
-  double threshold = kFirstThreshold;
+  double threshold = kFirstThreshold, threshold_before = 1, zeros_before = 0;
   for (int i = 0; i < kThresholdSteps && threshold >= kLastThreshold; ++i) {
     const double last_step = steps.leading_steps().maxCoeff();
     steps.follow_threshold(part, threshold);
     threshold = next_threshold(steps, threshold, last_step);
+    if (i % kStepsToFindZeros > 0) continue;
+    const double zeros = steps.zeros().mean();
+    if (threshold == threshold_before && zeros < (1 + kFewMoreZeros) * zeros_before) return Zeros::kNone;
+    threshold_before = threshold;
+    zeros_before = zeros;
   }
   const bool fell = threshold < kLastThreshold;
   return fell && are_exact(steps.zeros(), steps, part, part) ? Zeros::kExact : Zeros::kNone;
