@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 3;
+constexpr int kFormat = 4;
 constexpr const char* kIdentity = "identity";
 constexpr const char* kFormatName = "format";
 constexpr const char* kMoments = "moments";

@@ -80,6 +80,27 @@ Model Search::model(const Vector<double>& confidence) const {
   return coordinates_.model(state_.b, state_.inverse, state_.shift, confidence);
 }
 
+View Search::part_to_explore(Index count, Precision precision) {
+  return copy_part([&] { return evidence_.part_to_explore(count, precision); });
+}
+
+View Search::part_of_fold(const Fold& fold, Precision precision) {
+  return copy_part([&] { return evidence_.part_of_fold(fold, precision); });
+}
+
+View Search::copy_part(const std::function<std::optional<View>()>& copy) {
+  const bool is_known = evidence_.recall_part();
+  if (!is_known) evidence_.reach(this);
+  std::optional<View> part = copy();
+  if (!part) {
+    evidence_.save(this);
+    step_back();
+    throw RunEnded{Termination::kStopped};
+  }
+  if (!is_known) evidence_.note_part();
+  return *std::move(part);
+}
+
 void Search::take(const View& view, const std::shared_ptr<const Stretch>& stretch, engine::Want want, Stage stage,
                   const std::function<void(const engine::PassResult&)>& move) {
   if (const auto known = evidence_.recall_step()) {

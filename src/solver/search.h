@@ -16,8 +16,8 @@ namespace orthodict::solver {
 // The first makes the step Newton's wherever atoms differ, the second leaves exactly sparse solutions where they are.
 enum class Bias { kKept, kPerAtom, kPooled };
 
-// What a step throws where the run has to end instead: its limits are reached, or a stop was asked for. It is no error,
-// and run_auto() alone catches it.
+// Thrown by a step, or by the copy of a part, where the run has to end instead: its limits are reached, or a stop was
+// asked for. It is no error, and run_auto() alone catches it.
 struct RunEnded {
   Termination termination;
 };
@@ -33,6 +33,10 @@ class Search final : public Iterand {
 
   // A fresh start from an orthogonal matrix. The point that is subtracted goes back to the mean.
   void restart(const Matrix<double>& a);
+
+  // Parts as Evidence has them. They throw RunEnded too.
+  [[nodiscard]] View part_to_explore(Index count, Precision precision);
+  [[nodiscard]] View part_of_fold(const Fold& fold, Precision precision);
 
   // Only these atoms lead from now on. The others make room for them: their own steps would wander without end.
   void let_lead(std::vector<Index> atoms) { leaders_ = std::move(atoms); }
@@ -92,6 +96,7 @@ class Search final : public Iterand {
   [[nodiscard]] Model model(const Vector<double>& confidence) const;
 
  private:
+  [[nodiscard]] View copy_part(const std::function<std::optional<View>()>& copy);
   // A step: a pass and a move. Or what is known of it when the run has been here before.
   void take(const View& view, const std::shared_ptr<const Stretch>& stretch, engine::Want want, Stage stage,
             const std::function<void(const engine::PassResult&)>& move);

@@ -23,8 +23,7 @@ class View {
   // All samples. Run and coordinates must outlive the view.
   static View of_all(Run& run, const Coordinates& coordinates, Precision precision);
   // Samples order(0) … order(count − 1) without those that have one of the `excluded` hashes, which rise; some must be
-  // left. Once a stop is requested all are zeros, and there must be a pass before anything else is asked of the view:
-  // that ends the run.
+  // left. Samples that aren't copied yet when a stop is requested are zeros.
   static View of_part(Run& run, const Coordinates& coordinates, const Order& order, Index count, Precision precision,
                       const std::stop_token& stop = {}, const std::vector<std::uint64_t>& excluded = {});
 

@@ -2,7 +2,11 @@
 // Checkpoints: what is saved is loaded, and what doesn't fit is refused. Runs that are killed: tests/cli.
 #include "solver/checkpoint.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
+#include <stop_token>
 
 #include "data_files.h"
 #include "thread_ranks.h"
@@ -270,6 +274,33 @@ TEST_F(CheckpointTest, AutoThatIsResumedWhereFinishesCompeteEndsInTheSameBits) {
       EXPECT_TRUE(std::any_of(cuts.begin(), cuts.end(), [&](int cut) { return samples_at(cut) == size; })) << size;
     }
     expect_same_course(y, {}, path("competing.npz"), cuts);
+  }
+}
+
+// Every sample of a part is read by itself, so that stops come while parts are copied, and in passes over all samples.
+// Few samples have parts without a fold, many have a part that is finished on.
+TEST_F(CheckpointTest, AutoThatIsStoppedAnywhereIsResumedToTheSameBits) {
+  for (const Index size : {200, 3000}) {
+    const Matrix<double> y = test::sparse_samples(6, size, 2, 3) + 0.02 * test::random_gaussian(6, size, 3);
+    const FitResult whole = test::fit_columns(y, {});
+    int resumed = 0;
+    for (const int calls : {50, 150, 250, 350, 600, 900, 1200, 1500, 1800, 2500, 3200, 4000, 5000, 6000, 7000, 8000}) {
+      std::stop_source stop;
+      Options first;
+      first.threads = 1;
+      first.stop = stop.get_token();
+      first.checkpoint = path(fmt::format("{}-{}.npz", size, calls));
+      (void)fit(test::StoppingSamples(y, stop, calls), first);
+      if (!stop.stop_requested() || !std::filesystem::exists(first.checkpoint)) continue;
+      Options second;
+      second.resume = first.checkpoint;
+      const FitResult result = test::fit_columns(y, second);
+      EXPECT_EQ(result.model.dictionary, whole.model.dictionary) << size << ", " << calls;
+      EXPECT_EQ(result.model.confidence, whole.model.confidence) << size << ", " << calls;
+      EXPECT_EQ(result.summary.iterations, whole.summary.iterations) << size << ", " << calls;
+      ++resumed;
+    }
+    EXPECT_GE(resumed, 8) << size;
   }
 }
 

@@ -378,46 +378,24 @@ TEST(Fit, StopsAtTheTimeLimit) {
   EXPECT_EQ(fit_columns(sparse_samples(10, 3000), options).summary.termination, Termination::kTimeLimit);
 }
 
-// Asks for a stop in the middle of the second pass: what comes back is the iterate that the first pass completed.
-class StoppingSamples : public Samples {
- public:
-  StoppingSamples(const Matrix<double>& y, std::stop_source stop, int calls)
-      : inner_(samples_in_columns(y)), stop_(std::move(stop)), calls_left_(calls) {}
-  [[nodiscard]] Index dimension() const override { return inner_->dimension(); }
-  [[nodiscard]] Index size() const override { return inner_->size(); }
-  [[nodiscard]] const std::string& name() const override { return inner_->name(); }
-  Block<float> block(Index first, Index count, float* scratch) const override {
-    return inner_->block(first, count, scratch);
-  }
-  Block<double> block(Index first, Index count, double* scratch) const override {
-    if (--calls_left_ == 0) stop_.request_stop();
-    return inner_->block(first, count, scratch);
-  }
-
- private:
-  std::unique_ptr<Samples> inner_;
-  mutable std::stop_source stop_;
-  mutable int calls_left_;
-};
-
 TEST(Fit, SaysThatItWasStoppedWhenThereIsNothingToReturn) {
   const Matrix<double> y = sparse_samples(10, 256 * 10);
   std::stop_source stop;
   Options options = test::msp();
   options.threads = 1;
   options.stop = stop.get_token();
-  EXPECT_EQ(test::error_of([&] { (void)fit(StoppingSamples(y, stop, 5), options); }).first, Fault::kStopped);
+  EXPECT_EQ(test::error_of([&] { (void)fit(test::StoppingSamples(y, stop, 5), options); }).first, Fault::kStopped);
 }
 
 TEST(Fit, ReturnsTheLastCompleteIterateWhenStoppedWithinAPass) {
   const Matrix<double> y = sparse_samples(10, 256 * 10);
-  const int moments_calls = 10, pass_calls = 20;  // blocks of 256 and of 128
+  const int moments_calls = 10, pass_calls = 20;  // blocks of 256 and of 128: the stop comes within the second pass
   std::stop_source stop;
   Options options = test::msp();
   options.threads = 1;
   options.stop = stop.get_token();
   options.precision = Precision::kF64;
-  const FitResult result = fit(StoppingSamples(y, stop, moments_calls + pass_calls + 5), options);
+  const FitResult result = fit(test::StoppingSamples(y, stop, moments_calls + pass_calls + 5), options);
   EXPECT_EQ(result.summary.termination, Termination::kStopped);
   EXPECT_EQ(result.summary.iterations, 0);
   const double objective = test::l4_norm4(result.model.analysis * y);

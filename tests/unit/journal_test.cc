@@ -62,7 +62,7 @@ class JournalTest : public test::FolderTest {
     const auto testimonies = evidence_->testimonies(held_out, {at}, evidence_->signs(part(), at));
     return evidence_->verdict(testimonies.front(), part(), at);
   }
-  [[nodiscard]] View part() { return evidence_->part_to_explore(200, Precision::kF64); }
+  [[nodiscard]] View part() { return *evidence_->part_to_explore(200, Precision::kF64); }
 
   Matrix<double> y_ = test::sparse_samples(kFeatures, kSamples);
   std::unique_ptr<Samples> samples_ = samples_in_columns(y_);
@@ -171,24 +171,13 @@ TEST_F(JournalTest, EvidenceIsRecalled) {
   EXPECT_EQ(taken->passes, 10);
 }
 
-// A run that is resumed would go another way.
-TEST_F(JournalTest, WhatAPartTellsThatWasCutShortIsNotNoted) {
+TEST_F(JournalTest, AStopLeavesNoPart) {
   std::stop_source source;
-  options_.checkpoint = path("c.npz");
-  options_.checkpoint_every = 0;
   options_.stop = source.get_token();
   start();
-  const Mixture whole = evidence_->mixture(part(), at_, {}, {});
   source.request_stop();
-  const Mixture cut = evidence_->mixture(part(), at_, {}, {});
-  EXPECT_NE(cut.noise, whole.noise);
-  Matrices matrices(test::identity(2));
-  evidence_->save(&matrices);
-  options_ = {};
-  options_.resume = path("c.npz");
-  start();
-  EXPECT_TRUE(journal_->recall());
-  EXPECT_FALSE(journal_->recall());
+  EXPECT_FALSE(evidence_->part_to_explore(200, Precision::kF64));
+  EXPECT_FALSE(evidence_->part_of_fold(evidence_->split().folds().front(), Precision::kF64));
 }
 
 TEST_F(JournalTest, EvidenceThatCannotBeIsRefused) {
@@ -208,6 +197,7 @@ TEST_F(JournalTest, EvidenceThatCannotBeIsRefused) {
     says(refusal(Vector<double>::Constant(2 * kFeatures + 3, value), verdict), "a confidence is out of range");
   }
   says(refusal(Vector<double>::Ones(2), [&] { (void)evidence_->energy_kept(part(), at_); }), "another size");
+  says(refusal(Vector<double>::Ones(1), [&] { (void)evidence_->recall_part(); }), "another size");
   const auto step = [&] { (void)evidence_->recall_step(); };
   says(refusal(Vector<double>::Ones(2 * kFeatures), step), "another size");
   says(refusal(Vector<double>::Constant(2 * kFeatures + 3, -1), step), "no number of passes");

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,6 +73,28 @@ inline Options msp() {
 inline FitResult fit_columns(const Matrix<double>& y, const Options& options) {
   return fit(*samples_in_columns(y), options);
 }
+
+// The columns of y, which request a stop when samples are asked for in double precision for the `calls`-th time.
+class StoppingSamples final : public Samples {
+ public:
+  StoppingSamples(const Matrix<double>& y, std::stop_source stop, int calls)
+      : inner_(samples_in_columns(y)), stop_(std::move(stop)), calls_left_(calls) {}
+  [[nodiscard]] Index dimension() const override { return inner_->dimension(); }
+  [[nodiscard]] Index size() const override { return inner_->size(); }
+  [[nodiscard]] const std::string& name() const override { return inner_->name(); }
+  Block<float> block(Index first, Index count, float* scratch) const override {
+    return inner_->block(first, count, scratch);
+  }
+  Block<double> block(Index first, Index count, double* scratch) const override {
+    if (--calls_left_ == 0) stop_.request_stop();
+    return inner_->block(first, count, scratch);
+  }
+
+ private:
+  std::unique_ptr<Samples> inner_;
+  mutable std::stop_source stop_;
+  mutable int calls_left_;
+};
 
 // The fault of the Error that `call` throws, with its message; fails the test when it throws none.
 template <typename Call>

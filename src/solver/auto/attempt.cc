@@ -40,7 +40,7 @@ void Attempt::restart(int start) {
 void Attempt::take_part(Index size) {
   if (part_ && part_->drawn() == size) return;
   part_.reset();  // there need not be room for both
-  part_.emplace(evidence_.part_to_explore(size, decisions_.explore_precision));
+  part_.emplace(search_.part_to_explore(size, decisions_.explore_precision));
 }
 
 bool Attempt::is_doubtful(Established established) const {
@@ -146,7 +146,11 @@ void Attempt::complete(Established established) {
 }
 
 void Attempt::end_early() {
-  if (completing_ || !best_) return;
+  if (!best_) return;
+  if (completing_) {
+    if (outcome_.zeros != Zeros::kExact) confidence_ = confidence_after(steps_, *best_);
+    return;
+  }
   search_.restore(*best_->state);
   steps_.set_mixture(best_->mixture);
   confidence_ = best_->verdict.on_part;
@@ -178,7 +182,7 @@ void Attempt::describe_coefficients(const Model& model) {
   if (outcome_.zeros == Zeros::kExact) {
     summary.theta = 1 - steps_.zeros().mean();
     summary.noise = 0;
-  } else if (is_any_established(confidence_)) {
+  } else if (part_ && is_any_established(confidence_)) {
     const Coordinates& coordinates = decisions_.coordinates;
     steps_.fit_mixture(*part_);
     summary.theta = steps_.mixture().theta;

@@ -124,7 +124,7 @@ Journal::Entry Evidence::recalled(Journal::Entry entry, Index size) const {
 }
 
 // A run that recalls what it did needs its parts whole: a stop waits until it is back at its work.
-View Evidence::part(const Order& order, Index count, Precision precision, const Fold* fold) {
+std::optional<View> Evidence::part(const Order& order, Index count, Precision precision, const Fold* fold) {
   const std::stop_token stop = journal_.is_replaying() ? std::stop_token() : run_.options().stop;
   View part = View::of_part(run_, coordinates_, order, count, precision, stop);
   if (fold && part.copies() > kManyCopies) {
@@ -135,15 +135,15 @@ View Evidence::part(const Order& order, Index count, Precision precision, const 
       none_are_fresh_ = true;
     }
   }
-  is_ending_ = run_.workers().collective().any([&] { return stop.stop_requested(); });
+  if (run_.workers().collective().any([&] { return stop.stop_requested(); })) return std::nullopt;
   return part;
 }
 
-View Evidence::part_to_explore(Index count, Precision precision) {
+std::optional<View> Evidence::part_to_explore(Index count, Precision precision) {
   return part(split_.order(), count, precision, split_.hold_out());
 }
 
-View Evidence::part_of_fold(const Fold& fold, Precision precision) {
+std::optional<View> Evidence::part_of_fold(const Fold& fold, Precision precision) {
   return part(split_.order_of(fold), split_.size_of(fold), precision, &fold);
 }
 
@@ -299,6 +299,12 @@ Matrix<double> Evidence::codes(const View& part, const Place& at) const {
 
 Index Evidence::cheap_to_hold() const { return std::max<Index>(kCoefficientsToHold / coordinates_.dimension(), 1); }
 
+bool Evidence::recall_part() {
+  const auto entry = journal_.recall();
+  if (entry) (void)recalled(*entry, 0);
+  return entry.has_value();
+}
+
 std::optional<StepOutcome> Evidence::recall_step() {
   const auto entry = journal_.recall();
   if (!entry) return std::nullopt;
@@ -314,9 +320,5 @@ std::optional<StepOutcome> Evidence::recall_step() {
 }
 
 void Evidence::note(const StepOutcome& outcome) { note(entry_of(outcome)); }
-
-void Evidence::note(Journal::Entry entry) {
-  if (!is_ending_) journal_.note(std::move(entry));
-}
 
 }  // namespace orthodict::solver

@@ -61,10 +61,10 @@ class Evidence {
   [[nodiscard]] Index samples() const { return run_.samples().size(); }
 
   [[nodiscard]] View all(Precision precision) const { return View::of_all(run_, coordinates_, precision); }
-  // So many samples to explore, and a fold's samples to learn from. A pass is to follow: it ends the run if a stop is
-  // requested meanwhile. Copies of samples that are held out are left out.
-  [[nodiscard]] View part_to_explore(Index count, Precision precision);
-  [[nodiscard]] View part_of_fold(const Fold& fold, Precision precision);
+  // So many samples to explore, and a fold's samples to learn from. Copies of samples that are held out are left out.
+  // Nothing where a stop is requested meanwhile.
+  [[nodiscard]] std::optional<View> part_to_explore(Index count, Precision precision);
+  [[nodiscard]] std::optional<View> part_of_fold(const Fold& fold, Precision precision);
 
   // The mixture of the coefficients of these atoms in a part, or of all atoms where none are named.
   [[nodiscard]] Mixture mixture(const View& part, const Place& at, const std::vector<Index>& atoms,
@@ -90,10 +90,13 @@ class Evidence {
   // Which atoms' supports lie inside another's: in the part, or in more samples if that can't tell.
   [[nodiscard]] std::vector<bool> nested_supports(const View& part, Precision precision, const Place& at) const;
 
-  // The step that was taken here before, or nothing. Then the matrices have to reach the pass, and its outcome is
-  // noted.
+  // Places that a run is resumed from: before a part is copied, and before a pass. Whether a part was copied here
+  // before, and the step that was taken here before, or nothing. If not, the matrices have to reach the place, and then
+  // the part or the outcome of the step is noted.
+  [[nodiscard]] bool recall_part();
   [[nodiscard]] std::optional<StepOutcome> recall_step();
   void reach(Iterand* matrices) { journal_.reach(matrices); }
+  void note_part() { note(Journal::Entry()); }
   // Throws Error: the file to resume from isn't what it should be.
   [[noreturn]] void refuse(const std::string& what) const { journal_.refuse(what); }
   void note(const StepOutcome& outcome);
@@ -107,8 +110,8 @@ class Evidence {
   // What was noted here; nothing where it is to be found out.
   [[nodiscard]] std::optional<Journal::Entry> recall();
   [[nodiscard]] Journal::Entry recalled(Journal::Entry entry, Index size) const;
-  [[nodiscard]] View part(const Order& order, Index count, Precision precision, const Fold* fold);
-  void note(Journal::Entry entry);
+  [[nodiscard]] std::optional<View> part(const Order& order, Index count, Precision precision, const Fold* fold);
+  void note(Journal::Entry entry) { journal_.note(std::move(entry)); }
   // Of samples on their neighbours: as they are, in windows that become the recording, or as atoms show it where they
   // do depend. Samples that are independent in a few short windows aren't looked at further.
   [[nodiscard]] double dependence_of_samples();
@@ -122,9 +125,6 @@ class Evidence {
   std::optional<View> recording_;  // windows of neighbours, where samples depend on them
   Index window_ = 0;               // neighbours in each
   Split split_;
-  // A stop was requested while a part was copied, which may be cut short: what it tells isn't noted, and the next pass
-  // ends the run.
-  bool is_ending_ = false;
   bool none_are_fresh_ = false;  // nearly all samples held out are copies of those learned from
 };
 

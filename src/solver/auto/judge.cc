@@ -37,7 +37,7 @@ std::vector<States> without_folds(Steps& steps, const std::vector<Candidate>& ca
   std::vector<States> states(candidates.size());
   Index number = 0;
   for (const Fold& fold : steps.evidence().split().folds()) {
-    View rest = steps.evidence().part_of_fold(fold, steps.decisions().explore_precision);
+    View rest = steps.search().part_of_fold(fold, steps.decisions().explore_precision);
     // The start has seen the samples that are held out. A few that are long might keep it where they led it.
     rest.cut_long_samples();
     for (std::size_t i = 0; i < candidates.size(); ++i) states[i].push_back(go_on(steps, rest, candidates[i], number));
