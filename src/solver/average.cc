@@ -63,6 +63,12 @@ void restore(bool orthogonal, Model* model) {
   if (const auto analysis = linalg::solve(product, model->analysis)) model->analysis = *analysis;
 }
 
+// Whether an atom stays as one model has it: the other doesn't establish it, or the one has it exactly and the other
+// hasn't.
+bool is_settled_by(double one, double other) {
+  return (one >= kEstablished && other < kEstablished) || (one == 1 && other < 1);
+}
+
 bool is_trusted_less(const Model& one, const Model& other) { return one.confidence.sum() < other.confidence.sum(); }
 
 }  // namespace
@@ -78,7 +84,7 @@ Estimate average(const Estimate& one, const Estimate& other, bool orthogonal) {
   Vector<double> support = Vector<double>::Zero(judged ? one.model.atoms() : 0);  // the other's confidence
   for (const auto& [i, j, sign] : same_atoms(one.model, other.model)) {
     if (judged) support[i] = other.model.confidence[j];
-    if (judged && one.model.confidence[i] >= kEstablished && support[i] < kEstablished) continue;
+    if (judged && is_settled_by(one.model.confidence[i], support[i])) continue;
     mean.atom_samples[i] += other.atom_samples[j];
     const double share = other.atom_samples[j] / mean.atom_samples[i];
     mean.model.dictionary.row(i) += share * (sign * other.model.dictionary.row(j) - one.model.dictionary.row(i));
