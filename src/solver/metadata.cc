@@ -48,7 +48,8 @@ std::string what_to_try(const Summary& summary) {
   std::string text =
       "; the model can be used as a transform, but its atoms may come out differently from other samples; try ";
   if (summary.samples < kEnoughPerAtom * summary.rank) {
-    text += fmt::format("more samples than {} for {} components, or ", summary.samples, summary.rank);
+    text +=
+        fmt::format("more samples ({} or more for {} components), or ", kEnoughPerAtom * summary.rank, summary.rank);
   }
   text += summary.dictionary == Dictionary::kComplete
               ? "fewer atoms, or an orthogonal dictionary where a basis will do"

@@ -160,8 +160,8 @@ void Run::describe_data(const Coordinates& coordinates) {
   summary_.warnings.clear();
   if (coordinates.cut() && !is_cut_by_variance(coordinates)) {
     summary_.warnings.emplace_back(
-        "the variances of the last principal component that was kept and of the first one that wasn't differ by no "
-        "more than chance: which directions are learned from is chance, too; ask for more atoms, or for fewer");
+        "the last principal component kept and the first one dropped have the same variance within sampling error, so "
+        "the cut between them is arbitrary; ask for more atoms, or for fewer");
   }
 }
 

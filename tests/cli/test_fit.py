@@ -389,7 +389,7 @@ def test_warnings(run, tmp_path):
     np.save(tmp_path / "x.npy", np.linalg.qr(x)[0] * [3, 3, 1, 1])
     done = run("fit", "x.npy", "--dictionary", "complete", "--atoms", 1, "--json")
     (warning,) = done.json["warnings"]
-    assert "by no more than chance" in warning and f"warning: {warning}\n" in done.stderr
+    assert "the cut between them is arbitrary" in warning and f"warning: {warning}\n" in done.stderr
     assert warning in run("fit", "x.npy", "--dictionary", "complete", "--atoms", 1).text
     done = run("fit", "x.npy", "--dictionary", "complete", "--atoms", 2, "--json")
     assert done.json["warnings"] == [] and "warning" not in done.stderr

@@ -123,7 +123,7 @@ def unwarned():
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.filterwarnings("ignore", "the variances of the last principal component")
+        warnings.filterwarnings("ignore", "the last principal component kept")
         yield
 
 
