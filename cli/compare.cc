@@ -34,12 +34,12 @@ CodeStatistics statistics_of(const Model& model, const Samples& samples) {
   Array fourth = first;
   double unit = 0;  // the largest code of the first block that has any, so that powers of codes don't overflow
   for_each_block(samples.size(), "codes", [&](Index begin, Index count) {
-    Matrix<double> z = encode(model, samples, begin, count);
+    RowMatrix<double> z = encode(model, samples, begin, count);
     if (unit == 0 && z.size() > 0) unit = z.cwiseAbs().maxCoeff();
     if (unit > 0) z /= unit;
-    first += z.array().abs().rowwise().sum();
-    second += z.array().square().rowwise().sum();
-    fourth += z.array().square().square().rowwise().sum();
+    first += z.array().abs().colwise().sum().transpose();
+    second += z.array().square().colwise().sum().transpose();
+    fourth += z.array().square().square().colwise().sum().transpose();
   });
   const auto p = static_cast<double>(samples.size());
   const double least = 1e-20 * second.maxCoeff();

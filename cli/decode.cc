@@ -62,8 +62,9 @@ struct Decode {
     require_image_name("--output", output, {.height = height, .width = width, .channels = options.color ? 3 : 1});
     PatchAverage average(height, width, options);
     check_patches(model, codes, options, average.grid().size());
-    for_each_block(codes.size(), "codes",
-                   [&](Index first, Index count) { average.add(first, decode(model, codes, first, count)); });
+    for_each_block(codes.size(), "codes", [&](Index first, Index count) {
+      average.add(first, decode(model, codes, first, count).transpose());
+    });
     write_image(output, average.image(depth.value_or(8)));
     if (json) {
       print_json({{"height", height}, {"width", width}, {"patches", codes.size()}, {"output", output}});

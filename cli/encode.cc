@@ -38,7 +38,7 @@ struct Encode {
                                : open_row_writer(output, ElementType::kF64, samples->size(), model.atoms());
     Index kept = 0;
     for_each_block(samples->size(), "samples", [&](Index first, Index count) {
-      const Matrix<double> codes = encode(model, *samples, first, count, options);
+      const RowMatrix<double> codes = encode(model, *samples, first, count, options);
       kept += (codes.array() != 0).count();
       writer->append(codes);
     });

@@ -87,7 +87,7 @@ RowMatrix<double> rebuild(const Model& model, const Samples& pictures, Index k, 
   Matrix<double> codes =
       encode(model, pictures, 0, pictures.size(), {.top = largest ? std::optional(k) : std::nullopt});
   if (!largest) codes.bottomRows(codes.rows() - k).setZero();
-  return decode(model, *samples_in_columns(codes), 0, codes.cols()).transpose();
+  return decode(model, *samples_in_columns(codes));
 }
 
 }  // namespace orthodict::experiments

@@ -7,9 +7,9 @@ namespace orthodict::experiments {
 
 Problem::Problem(const SyntheticOptions& options) {
   const Synthetic synthetic(options);
-  y_ = synthetic.samples();
+  y_ = synthetic.samples().transpose();
   samples_ = samples_in_columns(y_);
-  truth_ = synthetic.dictionary().transpose();
+  truth_ = synthetic.dictionary();
 }
 
 Options options_for(const Context& context, std::uint64_t seed) {

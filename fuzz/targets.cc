@@ -113,7 +113,7 @@ void read_model(std::span<const std::uint8_t> data) {
 
 // Goes on from the bytes as a checkpoint of a fit that they may even fit.
 void resume(std::span<const std::uint8_t> data) {
-  static const Matrix<double> kSamples = Synthetic({.dimension = 3, .samples = 60, .seed = 1}).samples();
+  static const Matrix<double> kSamples = Synthetic({.dimension = 3, .samples = 60, .seed = 1}).samples().transpose();
   const std::string path = folder().file("run.checkpoint", data);
   for (const std::optional<std::string>& stretch : {std::optional<std::string>(), std::optional<std::string>("l4")}) {
     try {

@@ -11,7 +11,7 @@ namespace orthodict::report {
 namespace {
 
 Matrix<double> codes_of(const Model& model, const Matrix<double>& samples) {
-  return encode(model, *samples_in_columns(samples), 0, samples.cols());
+  return encode(model, *samples_in_columns(samples)).transpose();
 }
 
 std::vector<Index> by_falling_size(const Eigen::Ref<const Vector<double>>& z) {

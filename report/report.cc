@@ -145,7 +145,7 @@ Json make_report(const Model& model, const Samples* samples, const ReportOptions
     const Subset subset = draw_subset(*samples, model.atoms(), options.progress);
     report["data"] = {{"name", samples->name()}, {"samples", samples->size()}, {"used", subset.samples.cols()}};
     options.progress("codes", 0, 1);
-    const Matrix<double> codes = encode(model, *samples_in_columns(subset.samples), 0, subset.samples.cols());
+    const Matrix<double> codes = encode(model, *samples_in_columns(subset.samples)).transpose();
     const std::optional<solver::Mixture> mixture = mixture_of(codes);
     statistics = atom_statistics(codes, mixture);
     report["coefficients"] = coefficient_histogram(codes, mixture);

@@ -215,6 +215,7 @@ struct ORTHODICT_EXPORT Summary {
   // standard deviation `noise` (zero when the samples are exactly sparse).
   std::optional<double> theta;
   std::optional<double> noise;
+  double dependence = 1;  // so many neighbouring samples count as one, where they depend on each other (method auto)
   Index set_aside = 0;    // samples that are far larger than all others: method auto learns without them
   Index established = 0;  // atoms with Model::confidence ≥ ½
   // The run.
@@ -243,6 +244,11 @@ struct ORTHODICT_EXPORT FitResult {
 // Learns a dictionary. Throws Error for bad options and bad data, and with Fault::kStopped when a stop was requested
 // before the first look at the data was complete; every other outcome is in the Summary.
 [[nodiscard]] ORTHODICT_EXPORT FitResult fit(const Samples& samples, const Options& options = {});
+// The same for samples in the rows of a matrix.
+template <EigenObject T>
+[[nodiscard]] FitResult fit(const T& x, const Options& options = {}) {
+  return fit(*samples_in_rows(x), options);
+}
 
 // The paper's Algorithm 1 (and 3, with a finite step): maximises Σφ(A·D_o) over the orthogonal group for a known D_o.
 // The method is msp.

@@ -80,9 +80,9 @@ class ORTHODICT_EXPORT RowWriter {
   RowWriter& operator=(const RowWriter&) = delete;
   virtual ~RowWriter() = default;
 
-  // Appends the columns of a block of `columns`×count scalars as rows; converts to the file's element type.
-  virtual void append(const Eigen::Ref<const Matrix<double>>& block) = 0;
-  virtual void append(const Eigen::Ref<const Matrix<float>>& block) = 0;
+  // Converts to the file's element type.
+  virtual void append(const Eigen::Ref<const RowMatrix<double>>& rows) = 0;
+  virtual void append(const Eigen::Ref<const RowMatrix<float>>& rows) = 0;
   // All rows are written: makes the file appear under its name.
   virtual void commit() = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <Eigen/SparseCore>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +26,9 @@ struct ORTHODICT_EXPORT Model {
   // Empty when the method doesn't estimate it.
   Vector<double> confidence = {};
 
-  // Throws Error, naming `name`, unless the shapes fit together, none is empty and every entry is finite.
+  // Throws Error, naming `name`, unless the shapes fit together and none is empty.
+  void require_shapes(const std::string& name) const;
+  // The same, and unless every entry is finite.
   void validate(const std::string& name) const;
 
   [[nodiscard]] Index atoms() const { return dictionary.rows(); }
@@ -36,7 +39,7 @@ struct ORTHODICT_EXPORT Model {
 // many entries.
 [[nodiscard]] ORTHODICT_EXPORT std::vector<Index> sample_shape(const Model& model);
 
-// The .npz file that docs/formats.md describes. Equal models give equal bytes.
+// The .npz file that docs/formats.md describes. Equal models give equal bytes. Throws Error unless validate() holds.
 ORTHODICT_EXPORT void save_model(const std::string& path, const Model& model);
 [[nodiscard]] ORTHODICT_EXPORT Model load_model(const std::string& path);
 
@@ -44,18 +47,45 @@ ORTHODICT_EXPORT void save_model(const std::string& path, const Model& model);
 struct ORTHODICT_EXPORT EncodeOptions {
   std::optional<Index> top = {};         // the `top` largest in absolute value, 1 … k; ties go to the earlier atom
   std::optional<double> threshold = {};  // those with |z| ≥ threshold, a finite number ≥ 0
+  std::optional<int> threads = {};       // ≥ 1, for all samples; as many as there are cores unless set
 
   // Throws Error naming the option that isn't legal for a model of `atoms` atoms.
   void validate(Index atoms) const;
 };
 
-// Codes of samples [first, first + count): k×count, a code is a column. Throws Error when the range, the number of
-// features or a value isn't legal.
-[[nodiscard]] ORTHODICT_EXPORT Matrix<double> encode(const Model& model, const Samples& samples, Index first,
-                                                     Index count, const EncodeOptions& options = {});
+// Codes are rows, as samples are. All functions throw Error where the model isn't one, or the number of features or
+// atoms, the range, an option or a value isn't legal.
 
-// Samples of codes [first, first + count): n×count, a sample is a column.
-[[nodiscard]] ORTHODICT_EXPORT Matrix<double> decode(const Model& model, const Samples& codes, Index first,
-                                                     Index count);
+// Codes of all samples: p×k.
+[[nodiscard]] ORTHODICT_EXPORT RowMatrix<double> encode(const Model& model, const Samples& samples,
+                                                        const EncodeOptions& options = {});
+// The same without the zeros, for codes of which few coefficients are kept.
+using SparseCodes = Eigen::SparseMatrix<double, Eigen::RowMajor, Index>;
+[[nodiscard]] ORTHODICT_EXPORT SparseCodes encode_sparse(const Model& model, const Samples& samples,
+                                                         const EncodeOptions& options);
+// Codes of samples [first, first + count), by the calling thread.
+[[nodiscard]] ORTHODICT_EXPORT RowMatrix<double> encode(const Model& model, const Samples& samples, Index first,
+                                                        Index count, const EncodeOptions& options = {});
+
+// Samples of all codes: p×n. As many threads as there are cores, unless told.
+[[nodiscard]] ORTHODICT_EXPORT RowMatrix<double> decode(const Model& model, const Samples& codes,
+                                                        std::optional<int> threads = {});
+// Samples of codes [first, first + count), by the calling thread.
+[[nodiscard]] ORTHODICT_EXPORT RowMatrix<double> decode(const Model& model, const Samples& codes, Index first,
+                                                        Index count);
+
+// The same for samples, or codes, in the rows of a matrix.
+template <EigenObject T>
+[[nodiscard]] RowMatrix<double> encode(const Model& model, const T& x, const EncodeOptions& options = {}) {
+  return encode(model, *samples_in_rows(x), options);
+}
+template <EigenObject T>
+[[nodiscard]] SparseCodes encode_sparse(const Model& model, const T& x, const EncodeOptions& options) {
+  return encode_sparse(model, *samples_in_rows(x), options);
+}
+template <EigenObject T>
+[[nodiscard]] RowMatrix<double> decode(const Model& model, const T& codes, std::optional<int> threads = {}) {
+  return decode(model, *samples_in_rows(codes), threads);
+}
 
 }  // namespace orthodict

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "orthodict/array.h"
+#include "orthodict/eigen.h"
 #include "orthodict/export.h"
 #include "orthodict/types.h"
 
@@ -75,24 +76,19 @@ class ORTHODICT_EXPORT Samples {
                                                                      Index feature_stride,
                                                                      const std::string& name = "matrix");
 
-// The same for a whole matrix: the paper's Y (n×p, a sample is a column), or NumPy's X (p×n, a sample is a row).
-// A view must not outlive its matrix, so there is none of a temporary.
-template <typename Scalar, int kOptions>
-requires(!(kOptions & Eigen::RowMajor)) [[nodiscard]] std::unique_ptr<Samples> samples_in_columns(
-    const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, kOptions>& y) {
-  return view_samples(y.data(), y.rows(), y.cols(), y.rows());
+// Views of Eigen's matrices, arrays, Maps, Refs and Blocks, of any order: NumPy's X (p×n, a sample is a row), or the
+// paper's Y (n×p, a sample is a column). What is viewed must outlive the view, so a temporary that owns its values is
+// refused.
+template <EigenObject T>
+[[nodiscard]] std::unique_ptr<Samples> samples_in_rows(T&& x) {
+  constexpr ElementType kType = detail::viewed_type<T>();
+  return view_samples(kType, x.data(), x.cols(), x.rows(), x.rowStride(), x.colStride());
 }
-template <typename Scalar, int kOptions>
-requires((kOptions & Eigen::RowMajor) != 0) [[nodiscard]] std::unique_ptr<Samples> samples_in_rows(
-    const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, kOptions>& x) {
-  return view_samples(x.data(), x.cols(), x.rows(), x.cols());
+template <EigenObject T>
+[[nodiscard]] std::unique_ptr<Samples> samples_in_columns(T&& y) {
+  constexpr ElementType kType = detail::viewed_type<T>();
+  return view_samples(kType, y.data(), y.rows(), y.cols(), y.colStride(), y.rowStride());
 }
-template <typename Scalar, int kOptions>
-std::unique_ptr<Samples> samples_in_columns(const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, kOptions>&& y) =
-    delete;
-template <typename Scalar, int kOptions>
-std::unique_ptr<Samples> samples_in_rows(const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, kOptions>&& x) =
-    delete;
 
 // The samples of several sources of one dimension, one after the other. Throws Error when their dimensions differ.
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> join_samples(std::vector<std::unique_ptr<Samples>> parts);

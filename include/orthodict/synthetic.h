@@ -32,16 +32,16 @@ class ORTHODICT_EXPORT Synthetic {
   explicit Synthetic(SyntheticOptions options);
 
   [[nodiscard]] const SyntheticOptions& options() const { return options_; }
-  [[nodiscard]] const Matrix<double>& dictionary() const { return dictionary_; }  // D_o, an atom is a column
-  // Samples [first, first + count) as columns.
-  [[nodiscard]] Matrix<double> samples(Index first, Index count) const;
-  [[nodiscard]] Matrix<double> samples() const { return samples(0, options_.samples); }
+  [[nodiscard]] const RowMatrix<double>& dictionary() const { return dictionary_; }  // an atom is a row
+  // Samples [first, first + count), a row each.
+  [[nodiscard]] RowMatrix<double> samples(Index first, Index count) const;
+  [[nodiscard]] RowMatrix<double> samples() const { return samples(0, options_.samples); }
 
  private:
   void fill(Index sample, double* y) const;
 
   SyntheticOptions options_;
-  Matrix<double> dictionary_;
+  RowMatrix<double> dictionary_;
 };
 
 }  // namespace orthodict

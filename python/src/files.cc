@@ -43,9 +43,8 @@ void write(const std::string& path, const AnyArray& x) {
   for (Index first = 0; first < samples->size(); first += kBlock) {
     const Index count = std::min(kBlock, samples->size() - first);
     const Block<double> block = samples->block(first, count, scratch.data());
-    const Matrix<double> copy = Eigen::Map<const Matrix<double>, 0, Eigen::OuterStride<>>(
-        block.data, samples->dimension(), count, Eigen::OuterStride<>(block.stride));
-    writer->append(copy);
+    writer->append(Eigen::Map<const RowMatrix<double>, 0, Eigen::OuterStride<>>(block.data, count, samples->dimension(),
+                                                                                Eigen::OuterStride<>(block.stride)));
   }
   writer->commit();
 }

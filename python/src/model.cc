@@ -53,7 +53,8 @@ void fill_rows(const Output<Scalar>& out, int threads,
       if (conductor.stop_token().stop_requested()) return;
       const Index first = block * kBlock;
       const Index count = std::min(kBlock, rows - first);
-      Eigen::Map<Matrix<Scalar>>(target + first * columns, columns, count) = work(first, count).template cast<Scalar>();
+      Eigen::Map<RowMatrix<Scalar>>(target + first * columns, count, columns) =
+          work(first, count).template cast<Scalar>();
     });
   });
 }

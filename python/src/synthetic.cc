@@ -37,11 +37,11 @@ std::pair<RowMatrix<double>, RowMatrix<double>> make(Index dimension, Index samp
   conductor.run([&] {
     constexpr Index kBlock = 4096;
     const Synthetic data(options);
-    atoms = data.dictionary().transpose();
+    atoms = data.dictionary();
     rows.resize(samples, dimension);
     for (Index first = 0; first < samples && !conductor.stop_token().stop_requested(); first += kBlock) {
       const Index count = std::min(kBlock, samples - first);
-      rows.middleRows(first, count) = data.samples(first, count).transpose();
+      rows.middleRows(first, count) = data.samples(first, count);
     }
   });
   return {std::move(rows), std::move(atoms)};

@@ -30,8 +30,8 @@ class CountingWriter : public RowWriter {
  public:
   CountingWriter(const std::string& path, Index rows, Index columns) : file_(path), rows_(rows), columns_(columns) {}
 
-  void append(const Eigen::Ref<const Matrix<double>>& block) override { append_block(block); }
-  void append(const Eigen::Ref<const Matrix<float>>& block) override { append_block(block); }
+  void append(const Eigen::Ref<const RowMatrix<double>>& rows) override { append_rows(rows); }
+  void append(const Eigen::Ref<const RowMatrix<float>>& rows) override { append_rows(rows); }
 
   void commit() override {
     require_equal(appended_, rows_, "rows");
@@ -43,10 +43,10 @@ class CountingWriter : public RowWriter {
 
  private:
   template <typename Scalar>
-  void append_block(const Eigen::Ref<const Matrix<Scalar>>& block) {
-    require_equal(block.rows(), columns_, "columns");
-    for (Index j = 0; j < block.cols(); ++j) static_cast<Derived*>(this)->write_row(&block.coeffRef(0, j), columns_);
-    appended_ += block.cols();
+  void append_rows(const Eigen::Ref<const RowMatrix<Scalar>>& rows) {
+    require_equal(rows.cols(), columns_, "columns");
+    for (Index j = 0; j < rows.rows(); ++j) static_cast<Derived*>(this)->write_row(&rows.coeffRef(j, 0), columns_);
+    appended_ += rows.rows();
   }
 
   data::AtomicFile file_;
@@ -130,8 +130,7 @@ std::unique_ptr<RowWriter> open_row_writer(const std::string& path, ElementType 
 
 void write_matrix(const std::string& path, const Eigen::Ref<const RowMatrix<double>>& matrix) {
   const auto writer = open_row_writer(path, ElementType::kF64, matrix.rows(), matrix.cols());
-  const Eigen::Ref<const Matrix<double>> columns = matrix.transpose();
-  writer->append(columns);
+  writer->append(matrix);
   writer->commit();
 }
 

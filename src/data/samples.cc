@@ -91,6 +91,7 @@ std::unique_ptr<Samples> view_samples(ElementType type, const void* data, Index 
   if (dimension < 0 || size < 0) {
     throw option_error("dimension, size", std::to_string(dimension) + ", " + std::to_string(size), "not negative");
   }
+  if (data == nullptr && dimension > 0 && size > 0) throw option_error("data", "null", "where the samples are");
   data::StridedView view;
   view.type = type;
   view.data = static_cast<const std::byte*>(data);

@@ -16,8 +16,8 @@ class SparseWriter final : public RowWriter {
     starts_.push_back(0);
   }
 
-  void append(const Eigen::Ref<const Matrix<double>>& block) override { append_columns(block); }
-  void append(const Eigen::Ref<const Matrix<float>>& block) override { append_columns(block.cast<double>()); }
+  void append(const Eigen::Ref<const RowMatrix<double>>& rows) override { append_rows(rows); }
+  void append(const Eigen::Ref<const RowMatrix<float>>& rows) override { append_rows(rows.cast<double>()); }
 
   void commit() override {
     if (static_cast<Index>(starts_.size()) - 1 != rows_) throw std::logic_error("SparseWriter: rows are missing");
@@ -32,13 +32,13 @@ class SparseWriter final : public RowWriter {
   }
 
  private:
-  void append_columns(const Eigen::Ref<const Matrix<double>>& block) {
-    if (block.rows() != columns_) throw std::logic_error("SparseWriter: a row has the wrong width");
-    for (Index j = 0; j < block.cols(); ++j) {
-      for (Index i = 0; i < block.rows(); ++i) {
-        if (block(i, j) == 0) continue;
+  void append_rows(const Eigen::Ref<const RowMatrix<double>>& rows) {
+    if (rows.cols() != columns_) throw std::logic_error("SparseWriter: a row has the wrong width");
+    for (Index j = 0; j < rows.rows(); ++j) {
+      for (Index i = 0; i < rows.cols(); ++i) {
+        if (rows(j, i) == 0) continue;
         indices_.push_back(i);
-        values_.push_back(block(i, j));
+        values_.push_back(rows(j, i));
       }
       starts_.push_back(static_cast<std::int64_t>(values_.size()));
     }

@@ -19,7 +19,7 @@ Array member(const data::NpzFile& file, const std::string& path, const std::stri
 
 }  // namespace
 
-void Model::validate(const std::string& name) const {
+void Model::require_shapes(const std::string& name) const {
   const auto check = [&name](bool holds, const std::string& what) {
     if (!holds) throw data_error(name, "damaged model: " + what);
   };
@@ -31,11 +31,17 @@ void Model::validate(const std::string& name) const {
   check(mean.size() == n, fmt::format("mean has {} entries, the dictionary {} columns", mean.size(), n));
   check(confidence.size() == 0 || confidence.size() == k,
         fmt::format("confidence has {} entries, the dictionary {} rows", confidence.size(), k));
-  check(confidence.allFinite() && dictionary.allFinite() && analysis.allFinite() && mean.allFinite(),
-        "some entries aren't finite");
+}
+
+void Model::validate(const std::string& name) const {
+  require_shapes(name);
+  if (!confidence.allFinite() || !dictionary.allFinite() || !analysis.allFinite() || !mean.allFinite()) {
+    throw data_error(name, "damaged model: some entries aren't finite");
+  }
 }
 
 void save_model(const std::string& path, const Model& model) {
+  model.validate("model");
   data::NpzBuilder builder;
   builder.add("dictionary", model.dictionary);
   builder.add("analysis", model.analysis);

@@ -47,12 +47,13 @@ Vector<double> falling_singular_values(Index n, double condition) {
   return values;
 }
 
-Matrix<double> random_dictionary(Index n, double condition, std::uint64_t seed) {
+// Atoms in rows.
+RowMatrix<double> random_dictionary(Index n, double condition, std::uint64_t seed) {
   Matrix<double> u = random::orthogonal(n, Stream(seed, Purpose::kDictionaryLeft));
-  if (condition == 1) return u;
+  if (condition == 1) return u.transpose();
   const Matrix<double> v = random::orthogonal(n, Stream(seed, Purpose::kDictionaryRight));
   u *= falling_singular_values(n, condition).asDiagonal();
-  return multiply_in_order(u, v);
+  return multiply_in_order(u, v).transpose();
 }
 
 void require(bool legal, const std::string& name, double value, const std::string& what) {
@@ -84,18 +85,18 @@ void SyntheticOptions::validate() const {
 
 Synthetic::Synthetic(SyntheticOptions options) : options_(std::move(options)) {
   options_.validate();
-  dictionary_ = options_.dictionary ? Matrix<double>(options_.dictionary->transpose())
+  dictionary_ = options_.dictionary ? *options_.dictionary
                                     : random_dictionary(options_.dimension, options_.condition, options_.seed);
 }
 
-Matrix<double> Synthetic::samples(Index first, Index count) const {
+RowMatrix<double> Synthetic::samples(Index first, Index count) const {
   if (first < 0 || count < 0 || first > options_.samples - count) {
     throw option_error("first, count", fmt::format("{}, {}", first, count),
                        fmt::format("a range within the {} samples", options_.samples));
   }
-  Matrix<double> y(options_.dimension, count);
-  for (Index j = 0; j < count; ++j) fill(first + j, y.col(j).data());
-  return y;
+  RowMatrix<double> rows(count, options_.dimension);
+  for (Index j = 0; j < count; ++j) fill(first + j, rows.row(j).data());
+  return rows;
 }
 
 void Synthetic::fill(Index sample, double* y) const {
@@ -108,7 +109,7 @@ void Synthetic::fill(Index sample, double* y) const {
     std::fill(y, y + n, 0.0);
     for (Index j = 0; j < n; ++j) {
       if (coefficients.uniform(sample, j) < options_.theta) {
-        add_scaled(coefficients.normal(sample, j), dictionary_.col(j).data(), n, y);
+        add_scaled(coefficients.normal(sample, j), dictionary_.row(j).data(), n, y);
       }
     }
   }

@@ -5,15 +5,15 @@
 
 int main() {
   const orthodict::Synthetic data({.dimension = 20, .samples = 5000, .theta = 0.2, .seed = 1});
-  const orthodict::Matrix<double> y = data.samples();  // n×p, a sample is a column
+  const orthodict::RowMatrix<double> x = data.samples();  // p×n, a sample is a row
 
   orthodict::Options options;
   options.stretch = "l4";
   options.seed = 7;
-  const auto [model, summary] = orthodict::fit(*orthodict::samples_in_columns(y), options);
+  const auto [model, summary] = orthodict::fit(x, options);
 
   std::cout << summary.brief_report() << "\n";
-  const double error = orthodict::compare(model, data.dictionary().transpose()).error;
+  const double error = orthodict::compare(model, data.dictionary()).error;
   std::cout << "error " << error << "\n";
   return summary.termination == orthodict::Termination::kConverged && error < 0.01 ? 0 : 1;
 }

@@ -83,7 +83,7 @@ std::string check_mean(const Model& model, const Summary& summary, const Samples
 }
 
 std::string check_codes(const Model& model, const Samples& samples) {
-  const Matrix<double> codes = encode(model, samples, 0, std::min<Index>(samples.size(), 4));
+  const RowMatrix<double> codes = encode(model, samples, 0, std::min<Index>(samples.size(), 4));
   return codes.allFinite() ? "" : "codes aren't finite";
 }
 

@@ -34,7 +34,7 @@ void scale_features(bool single, Matrix<double>* y, Draw* draw) {
 }
 
 Matrix<double> draw_matrix(Trait trait, bool single, Draw* draw) {
-  Matrix<double> y = Synthetic(draw_synthetic(trait, draw)).samples();
+  Matrix<double> y = Synthetic(draw_synthetic(trait, draw)).samples().transpose();
   const Index n = y.rows();
   const Index feature = draw->integer(0, n - 1);
   const Index other = draw->integer(0, n - 1);

@@ -176,7 +176,7 @@ void write_bytes(const fs::path& path, const char* data, std::size_t size) {
 }
 
 void write_rows(std::unique_ptr<RowWriter> writer, const Matrix<double>& y) {
-  writer->append(y);
+  writer->append(RowMatrix<double>(y.transpose()));
   writer->commit();
 }
 

@@ -42,9 +42,9 @@ TEST_P(BaselineTest, SameBitsForAnyNumberOfThreads) {
   Options options;
   options.max_iterations = 4;
   options.threads = 1;
-  const FitResult one = fit_to(data.samples(), options, data.dictionary().transpose());
+  const FitResult one = fit_to(data.samples().transpose(), options, data.dictionary());
   options.threads = 3;
-  const FitResult three = fit_to(data.samples(), options, data.dictionary().transpose());
+  const FitResult three = fit_to(data.samples().transpose(), options, data.dictionary());
   EXPECT_EQ(one.model.dictionary, three.model.dictionary);
   EXPECT_EQ(one.model.analysis, three.model.analysis);
   EXPECT_EQ(one.summary.objective, three.summary.objective);
@@ -64,8 +64,8 @@ TEST_P(BaselineTest, ScaleDoesNotMatter) {
 
 TEST_P(BaselineTest, TakesOffTheMean) {
   const Synthetic data({.dimension = 8, .samples = 1000, .seed = 1});
-  const RowMatrix<double> truth = data.dictionary().transpose();
-  const Matrix<double> y = data.samples();
+  const RowMatrix<double> truth = data.dictionary();
+  const Matrix<double> y = data.samples().transpose();
   const Vector<double> shift = 100 * Vector<double>::LinSpaced(8, 1, 2);
   Options options;
   options.center = true;
@@ -110,18 +110,18 @@ TEST_P(BaselineTest, EndsWhenItIsTold) {
 TEST_P(BaselineTest, StartsWhereItIsTold) {
   if (GetParam() != Baseline::kKsvd && GetParam() != Baseline::kOnline) return;
   const Synthetic data({.dimension = 12, .samples = 1000, .seed = 1});
-  const RowMatrix<double> truth = data.dictionary().transpose();
+  const RowMatrix<double> truth = data.dictionary();
   Options options;
   options.max_iterations = 0;
   options.init = Initialization::kGiven;
   options.initial_dictionary = 1e-200 * truth;
-  EXPECT_LT(compare(fit_to(data.samples(), options).model, truth).error, 1e-14);
+  EXPECT_LT(compare(fit_to(data.samples().transpose(), options).model, truth).error, 1e-14);
   options.init = Initialization::kIdentity;
-  EXPECT_EQ((fit_to(data.samples(), options).model.dictionary.array() == 1).count(), 12);
+  EXPECT_EQ((fit_to(data.samples().transpose(), options).model.dictionary.array() == 1).count(), 12);
   options.init = Initialization::kRandom;
-  const RowMatrix<double> random = fit_to(data.samples(), options).model.dictionary;
+  const RowMatrix<double> random = fit_to(data.samples().transpose(), options).model.dictionary;
   options.seed = 1;
-  EXPECT_FALSE(random.isApprox(fit_to(data.samples(), options).model.dictionary, 0.1));
+  EXPECT_FALSE(random.isApprox(fit_to(data.samples().transpose(), options).model.dictionary, 0.1));
 }
 
 TEST_P(BaselineTest, LearnsFewerAtoms) {
@@ -129,7 +129,7 @@ TEST_P(BaselineTest, LearnsFewerAtoms) {
   Options options;
   options.atoms = 9;
   options.max_iterations = 100;
-  const Model model = fit_to(data.samples(), options, data.dictionary().transpose()).model;
+  const Model model = fit_to(data.samples().transpose(), options, data.dictionary()).model;
   EXPECT_EQ(model.atoms(), 9);
   EXPECT_TRUE(model.dictionary.allFinite() && model.analysis.allFinite());
 }

@@ -24,16 +24,16 @@ TEST_F(DataWrite, MatricesReadBackExactly) {
 
 TEST_F(DataWrite, BlocksOfEitherTypeBecomeRowsOfTheFilesType) {
   const auto writer = open_row_writer(path("f.npy"), ElementType::kF32, 3, 2);
-  const Matrix<double> two{{1.0, 0.1}, {2.0, 4.0}};
-  const Matrix<float> wide{{0.0F, 0.0F, 0.0F}, {0.0F, 5.5F, 0.0F}, {0.0F, 6.5F, 0.0F}};
+  const RowMatrix<double> two{{1.0, 2.0}, {0.1, 4.0}};
+  const Matrix<float> wide{{0.0F, 0.0F, 0.0F}, {0.0F, 5.5F, 6.5F}, {0.0F, 0.0F, 0.0F}};
   writer->append(two);
-  writer->append(wide.block(1, 1, 2, 1));
+  writer->append(RowMatrix<float>(wide.block(1, 1, 1, 2)));
   writer->commit();
   const Array array = read_array(path("f.npy"));
   EXPECT_EQ(array.type, ElementType::kF32);
   EXPECT_EQ(to_matrix(array), (RowMatrix<double>{{1.0, 2.0}, {double{0.1F}, 4.0}, {5.5, 6.5}}));
   const auto text = open_row_writer(path("f.csv"), ElementType::kF32, 1, 1);
-  text->append(Matrix<double>{{0.1}});
+  text->append(RowMatrix<double>{{0.1}});
   text->commit();
   EXPECT_EQ(test::slurp(path("f.csv")), "0.1\n");
 }
@@ -42,9 +42,9 @@ TEST_F(DataWrite, RowsMustBeAsPromised) {
   static_cast<void>(write("m.npy", "old"));
   {
     const auto writer = open_row_writer(path("m.npy"), ElementType::kF64, 2, 2);
-    writer->append(Matrix<double>{{1.0}, {2.0}});
+    writer->append(RowMatrix<double>{{1.0, 2.0}});
     EXPECT_THROW(writer->commit(), std::logic_error);
-    EXPECT_THROW(writer->append(Matrix<double>{{1.0}}), std::logic_error);
+    EXPECT_THROW(writer->append(RowMatrix<double>{{1.0}}), std::logic_error);
   }
   EXPECT_EQ(test::slurp(path("m.npy")), "old");
   EXPECT_EQ(files(), std::vector<std::string>{"m.npy"});

@@ -27,7 +27,7 @@ TEST(Decide, TakesOrthogonalDataForOrthogonalAndCentred) {
       for (const double theta : {0.05, 0.3, 1.0}) {
         for (std::uint64_t seed = 0; seed < 5; ++seed) {
           const Decision decision =
-              decide(Synthetic({.dimension = n, .samples = p, .theta = theta, .seed = seed}).samples());
+              decide(Synthetic({.dimension = n, .samples = p, .theta = theta, .seed = seed}).samples().transpose());
           EXPECT_TRUE(decision.spherical) << n << " " << p << " " << theta << " " << seed;
           EXPECT_FALSE(decision.centred) << n << " " << p << " " << theta << " " << seed;
         }

@@ -29,7 +29,7 @@ FitResult deflation(const Matrix<double>& y, const Options& options = {}) {
 }
 
 double error_against(const FitResult& result, const Synthetic& data) {
-  return compare(result.model, data.dictionary().transpose()).error;
+  return compare(result.model, data.dictionary()).error;
 }
 
 // Codes of centred samples, by their atoms and back: A·D = I.
@@ -61,9 +61,9 @@ TEST(FasticaTest, SymmetricIsMatchStretchProjectWithLogcosh) {
 TEST(FasticaTest, RecoversCompleteDictionaries) {
   for (const std::uint64_t seed : {1U, 2U}) {
     const Synthetic data = synthetic(25, 10000, seed, 5);
-    const double floor = error_against(symmetric(data.samples()), data);
+    const double floor = error_against(symmetric(data.samples().transpose()), data);
     EXPECT_LE(floor, 2.2e-3);
-    const FitResult result = deflation(data.samples());
+    const FitResult result = deflation(data.samples().transpose());
     EXPECT_GE(error_against(result, data), 1.4 * floor);
     EXPECT_LE(error_against(result, data), 2.8 * floor);
     expect_inverse(result.model);
@@ -78,7 +78,7 @@ TEST(FasticaTest, RecoversCompleteDictionaries) {
 // The iteration of the header, written out for whitened samples and the first atom.
 TEST(FasticaTest, DeflationFindsAFixedPointOfTheIteration) {
   const Synthetic data = synthetic(6, 4000, 1, 3);
-  const Matrix<double> y = data.samples();
+  const Matrix<double> y = data.samples().transpose();
   Options options;
   options.tolerance = 1e-11;
   options.atoms = 6;
@@ -111,7 +111,7 @@ TEST(FasticaTest, OrthogonalDictionariesAreNotWhitened) {
   options.dictionary = Dictionary::kOrthogonal;
   options.center = false;
   for (const auto& method : {symmetric, deflation}) {
-    const FitResult result = method(data.samples(), options);
+    const FitResult result = method(data.samples().transpose(), options);
     EXPECT_LE(error_against(result, data), 5e-3);
     EXPECT_EQ(result.model.analysis, result.model.dictionary);
     EXPECT_EQ(result.summary.dictionary, Dictionary::kOrthogonal);
@@ -125,7 +125,7 @@ TEST(FasticaTest, FewerAtomsAreTrueOnes) {
   Options options;
   options.atoms = 5;
   options.dictionary = Dictionary::kOrthogonal;  // whitened samples would keep five components
-  const FitResult result = deflation(data.samples(), options);
+  const FitResult result = deflation(data.samples().transpose(), options);
   EXPECT_EQ(result.model.atoms(), 5);
   EXPECT_LE(error_against(result, data), 3e-3);
 }
@@ -167,14 +167,15 @@ TEST(FasticaTest, StartsFromDependentAtomsToo) {
   options.dictionary = Dictionary::kOrthogonal;
   options.initial_dictionary = RowMatrix<double>::Zero(8, 8);
   options.initial_dictionary.col(3).setOnes();
-  const FitResult result = deflation(data.samples(), options);
+  const FitResult result = deflation(data.samples().transpose(), options);
   EXPECT_LE(error_against(result, data), 5e-3);
   expect_inverse(result.model);
   options.max_iterations = 0;
-  expect_inverse(deflation(data.samples(), options).model);
+  expect_inverse(deflation(data.samples().transpose(), options).model);
   options.initial_dictionary = RowMatrix<double>::Ones(7, 8);
-  EXPECT_TRUE(
-      test::error_of([&] { (void)deflation(data.samples(), options); }).second.starts_with("initial_dictionary = "));
+  EXPECT_TRUE(test::error_of([&] {
+                (void)deflation(data.samples().transpose(), options);
+              }).second.starts_with("initial_dictionary = "));
 }
 
 TEST(FasticaTest, OddSamplesGiveFiniteResults) {

@@ -421,12 +421,12 @@ TEST(Fit, StartsFromAGivenDictionary) {
   const Synthetic data(problem);
   Options options = test::msp();
   options.init = Initialization::kGiven;
-  options.initial_dictionary = data.dictionary().transpose();
-  const FitResult result = fit_columns(data.samples(), options);
-  const FitResult random_start = fit_columns(data.samples(), {});
+  options.initial_dictionary = data.dictionary();
+  const FitResult result = fit_columns(data.samples().transpose(), options);
+  const FitResult random_start = fit_columns(data.samples().transpose(), {});
   EXPECT_LT(result.summary.iterations, random_start.summary.iterations);
   options.initial_dictionary = RowMatrix<double>::Identity(3, 12);
-  EXPECT_EQ(test::error_of([&] { (void)fit_columns(data.samples(), options); }).first, Fault::kOption);
+  EXPECT_EQ(test::error_of([&] { (void)fit_columns(data.samples().transpose(), options); }).first, Fault::kOption);
 }
 
 TEST(Fit, TakesAStretchOfTheUsersOwn) {

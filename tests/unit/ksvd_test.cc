@@ -189,12 +189,12 @@ Options with(const Change& change) {
 }
 
 FitResult fit_synthetic(const SyntheticOptions& data, const Options& options, const KsvdOptions& how = {}) {
-  const Matrix<double> y = Synthetic(data).samples();
+  const Matrix<double> y = Synthetic(data).samples().transpose();
   return fit_ksvd(*samples_in_columns(y), options, how);
 }
 
 double recovery(const SyntheticOptions& data, const FitResult& result) {
-  return compare(result.model, Synthetic(data).dictionary().transpose()).error;
+  return compare(result.model, Synthetic(data).dictionary()).error;
 }
 
 // Exactly sparse samples: where steps are below 1e-6, so is the distance to the truth, and the error is its square.
@@ -308,10 +308,10 @@ TEST(KsvdTest, RefusesSparsitiesOutsideTheAtoms) {
 // Two atoms at the start are the same: one of them gives way to a sample.
 TEST(KsvdTest, ReplacesAtomsThatAreTheSame) {
   const SyntheticOptions data{.dimension = 10, .samples = 1500, .theta = 0.2, .seed = 4};
-  const Matrix<double> y = Synthetic(data).samples();
+  const Matrix<double> y = Synthetic(data).samples().transpose();
   Options options;
   options.init = Initialization::kGiven;
-  options.initial_dictionary = Synthetic(data).dictionary().transpose();
+  options.initial_dictionary = Synthetic(data).dictionary();
   options.initial_dictionary.row(3) = options.initial_dictionary.row(7);
   options.max_iterations = 1;
   const RowMatrix<double> learned = fit_ksvd(*samples_in_columns(y), options).model.dictionary;

@@ -87,7 +87,7 @@ TEST(NormalizedObjective, IsNearOneAtTheTruth) {
   options.dimension = 10;
   options.samples = 50000;
   const Synthetic data(options);
-  const double objective = test::l4_norm4(data.dictionary().transpose() * data.samples());
+  const double objective = test::l4_norm4(data.dictionary() * data.samples().transpose());
   // x⁴ has mean 3θ and variance 105θ − 9θ²; five standard deviations of the mean over np coefficients.
   const double theta = options.theta;
   const double deviation = std::sqrt((105 * theta - 9 * theta * theta) / (10.0 * 50000)) / (3 * theta);

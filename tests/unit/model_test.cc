@@ -7,6 +7,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "data/npz.h"
+#include "orthodict/io.h"
 #include "support.h"
 
 namespace orthodict {
@@ -24,7 +26,7 @@ Matrix<double> shifted_samples() {
   options.dimension = 6;
   options.samples = 700;
   options.condition = 5;
-  Matrix<double> y = Synthetic(options).samples();
+  Matrix<double> y = Synthetic(options).samples().transpose();
   y.colwise() += Vector<double>::LinSpaced(6, 0, 3);
   return y;
 }
@@ -85,9 +87,14 @@ TEST(Model, LoadRefusesWhatIsNoModel) {
   Model model = whitened_model(shifted_samples());
   const std::string path = temporary("damaged.npz");
   const auto refuses = [&](const Model& damaged) {
-    save_model(path, damaged);
+    data::NpzBuilder file;
+    file.add("dictionary", damaged.dictionary);
+    file.add("analysis", damaged.analysis);
+    file.add("mean", damaged.mean);
+    write_file(path, file.finish());
     return test::error_of([&] { (void)load_model(path); }).first == Fault::kData;
   };
+  EXPECT_NO_THROW(save_model(path, model));
   Model damaged = model;
   damaged.analysis.conservativeResize(3, 6);
   EXPECT_TRUE(refuses(damaged));
@@ -103,10 +110,33 @@ TEST(Model, LoadRefusesWhatIsNoModel) {
 TEST(Coding, DecodeInvertsEncode) {
   const Matrix<double> y = shifted_samples();
   const Model model = whitened_model(y);
-  const Matrix<double> codes = encode(model, *samples_in_columns(y), 100, 300);
-  EXPECT_LE((codes - Matrix<double>(model.analysis * (y.middleCols(100, 300).colwise() - model.mean))).norm(), 1e-11);
-  const Matrix<double> back = decode(model, *samples_in_columns(codes), 0, 300);
-  EXPECT_LE((back - y.middleCols(100, 300)).norm(), 1e-11 * y.norm());
+  const RowMatrix<double> codes = encode(model, *samples_in_columns(y), 100, 300);
+  const Matrix<double> expected = model.analysis * (y.middleCols(100, 300).colwise() - model.mean);
+  EXPECT_LE((codes - expected.transpose()).norm(), 1e-11);
+  const RowMatrix<double> back = decode(model, *samples_in_rows(codes), 0, 300);
+  EXPECT_LE((back - y.middleCols(100, 300).transpose()).norm(), 1e-11 * y.norm());
+}
+
+// Blocks on any number of threads give what one call gives.
+TEST(Coding, AllSamplesAtOnceAreThoseOfARange) {
+  const RowMatrix<double> x = shifted_samples().transpose();
+  const auto samples = samples_in_rows(x);
+  const Model model = whitened_model(shifted_samples());
+  EncodeOptions options{.top = 2};
+  const RowMatrix<double> codes = encode(model, *samples, 0, samples->size(), options);
+  for (const std::optional<int> threads : {std::optional<int>(), std::optional<int>(1), std::optional<int>(3)}) {
+    options.threads = threads;
+    EXPECT_EQ(encode(model, *samples, options), codes);
+    EXPECT_EQ(encode(model, x, options), codes);
+    const SparseCodes sparse = encode_sparse(model, x, options);
+    EXPECT_EQ(sparse.nonZeros(), (codes.array() != 0).count());
+    EXPECT_EQ(RowMatrix<double>(sparse), codes);
+    EXPECT_EQ(decode(model, codes, threads), decode(model, *samples_in_rows(codes), 0, codes.rows()));
+  }
+  const RowMatrix<double> none(0, 6);
+  EXPECT_EQ(encode(model, none).rows(), 0);
+  EXPECT_EQ(encode_sparse(model, none, {}).rows(), 0);
+  EXPECT_EQ(decode(model, none).rows(), 0);
 }
 
 TEST(Coding, KeepsTheLargestOrThoseAboveAThreshold) {
@@ -117,14 +147,14 @@ TEST(Coding, KeepsTheLargestOrThoseAboveAThreshold) {
   options.top = 2;
   Matrix<double> expected(4, 2);
   expected << 0, 2, -3, 2, 2, 0, 0, 0;  // ties go to the earlier atoms
-  EXPECT_EQ(encode(model, *samples_in_columns(y), 0, 2, options), expected);
+  EXPECT_EQ(encode(model, *samples_in_columns(y), 0, 2, options), expected.transpose());
   options.top.reset();
   options.threshold = 2;
   expected << 0, 2, -3, 2, 2, -2, 0, 2;
-  EXPECT_EQ(encode(model, *samples_in_columns(y), 0, 2, options), expected);
+  EXPECT_EQ(encode(model, *samples_in_columns(y), 0, 2, options), expected.transpose());
   options.top = 1;
   expected << 0, 2, -3, 0, 0, 0, 0, 0;
-  EXPECT_EQ(encode(model, *samples_in_columns(y), 0, 2, options), expected);
+  EXPECT_EQ(encode(model, *samples_in_columns(y), 0, 2, options), expected.transpose());
 }
 
 TEST(Coding, RefusesWrongShapesOptionsAndValues) {
@@ -134,10 +164,13 @@ TEST(Coding, RefusesWrongShapesOptionsAndValues) {
   EXPECT_EQ(test::error_of([&] { (void)decode(model, *samples_in_columns(narrow), 0, 3); }).first, Fault::kData);
   Matrix<double> y = Matrix<double>::Ones(6, 3);
   for (const auto& options : {EncodeOptions{.top = 0}, EncodeOptions{.top = 7}, EncodeOptions{.threshold = -1},
-                              EncodeOptions{.threshold = NAN}}) {
-    EXPECT_EQ(test::error_of([&] { (void)encode(model, *samples_in_columns(y), 0, 3, options); }).first,
-              Fault::kOption);
+                              EncodeOptions{.threshold = NAN}, EncodeOptions{.threads = 0}}) {
+    const auto samples = samples_in_columns(y);
+    EXPECT_EQ(test::error_of([&] { (void)encode(model, *samples, 0, 3, options); }).first, Fault::kOption);
+    EXPECT_EQ(test::error_of([&] { (void)encode(model, *samples, options); }).first, Fault::kOption);
+    EXPECT_EQ(test::error_of([&] { (void)encode_sparse(model, *samples, options); }).first, Fault::kOption);
   }
+  EXPECT_EQ(test::error_of([&] { (void)decode(model, Matrix<double>::Ones(3, 6).eval(), 0); }).first, Fault::kOption);
   for (const auto& [first, count] : {std::pair<Index, Index>{-1, 1}, {0, 4}, {3, 1}, {0, -1}}) {
     EXPECT_EQ(test::error_of([&, first = first, count = count] {
                 (void)encode(model, *samples_in_columns(y), first, count);

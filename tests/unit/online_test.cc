@@ -147,12 +147,12 @@ SyntheticOptions synthetic(Index dimension, Index samples, std::uint64_t seed) {
 }
 
 FitResult fit_synthetic(const SyntheticOptions& data, const Options& options, const OnlineOptions& how = {}) {
-  const Matrix<double> y = Synthetic(data).samples();
+  const Matrix<double> y = Synthetic(data).samples().transpose();
   return fit_online(*samples_in_columns(y), options, how);
 }
 
 double recovery(const SyntheticOptions& data, const FitResult& result) {
-  return compare(result.model, Synthetic(data).dictionary().transpose()).error;
+  return compare(result.model, Synthetic(data).dictionary()).error;
 }
 
 double penalty_of(const FitResult& result) {
@@ -226,7 +226,7 @@ TEST(OnlineTest, NothingToFindEndsSoon) {
 
 TEST(OnlineTest, HistoryIsRoundByRound) {
   const SyntheticOptions data = synthetic(16, 4000, 3);
-  const Matrix<double> y = Synthetic(data).samples();
+  const Matrix<double> y = Synthetic(data).samples().transpose();
   const FitResult result = fit_online(*samples_in_columns(y), {}, {.penalty = 0.2});
   const std::vector<IterationRecord>& history = result.summary.history;
   ASSERT_EQ(history.size(), static_cast<std::size_t>(result.summary.iterations));
@@ -254,7 +254,8 @@ TEST(OnlineTest, HistoryIsRoundByRound) {
 TEST(OnlineTest, ReplacesAtomsThatAreNotUsed) {
   const Matrix<double> basis = test::random_orthogonal<double>(10, 1);
   const Matrix<double> y = basis.leftCols(9) * test::sparse_samples(9, 2000, 1);
-  const RowMatrix<double> truth = (basis.leftCols(9) * Synthetic(synthetic(9, 2000, 1)).dictionary()).transpose();
+  const RowMatrix<double> truth =
+      (basis.leftCols(9) * Synthetic(synthetic(9, 2000, 1)).dictionary().transpose()).transpose();
   Options options = with(&Options::atoms, 9, start_at(truth));
   options.initial_dictionary.row(4) = basis.col(9).transpose();
   EXPECT_LT(compare(fit_online(*samples_in_columns(y), options).model, truth).error, 1e-12);

@@ -18,12 +18,12 @@ SyntheticOptions bernoulli_gaussian(Index n, Index p, double theta, std::uint64_
 }
 
 FitResult fit_synthetic(const Synthetic& data, const Options& options) {
-  const Matrix<double> y = data.samples();
+  const Matrix<double> y = data.samples().transpose();
   return fit(*samples_in_columns(y), options);
 }
 
 double error_of(const FitResult& result, const Synthetic& data) {
-  return compare(result.model, data.dictionary().transpose()).error;
+  return compare(result.model, data.dictionary()).error;
 }
 
 // Means over independent batches, held to five standard errors as the batches themselves show them.
@@ -39,8 +39,8 @@ TEST(Expectation, OfTheObjectiveIsThatOfTheLemma) {
     SyntheticOptions options = bernoulli_gaussian(n, p, theta, static_cast<std::uint64_t>(batch));
     options.dictionary = RowMatrix<double>(test::random_orthogonal<double>(n, 7));
     const Synthetic data(options);
-    d = data.dictionary();
-    const double f = test::l4_norm4(a * data.samples());
+    d = data.dictionary().transpose();
+    const double f = test::l4_norm4(a * data.samples().transpose());
     sum += f;
     sum_of_squares += f * f;
   }
@@ -60,7 +60,7 @@ TEST(Expectation, OfTheGradientHasTheBiasOfTheProposition) {
   for (int batch = 0; batch < kBatches; ++batch) {
     SyntheticOptions options = bernoulli_gaussian(n, p, theta, static_cast<std::uint64_t>(batch));
     options.dictionary = atoms;
-    const Matrix<double> gradient = test::correlation(a, Synthetic(options).samples(), "l4");
+    const Matrix<double> gradient = test::correlation(a, Synthetic(options).samples().transpose(), "l4");
     sum += gradient;
     sum_of_squares += gradient.cwiseAbs2();
   }
@@ -163,7 +163,7 @@ void expect_step(const Matrix<double>& y, const Matrix<double>& a, Options optio
 }
 
 TEST(BiasRemoval, WithThetaSubtractsThePapersTerm) {
-  const Matrix<double> y = Synthetic(bernoulli_gaussian(5, 3000, 0.3, 9)).samples();
+  const Matrix<double> y = Synthetic(bernoulli_gaussian(5, 3000, 0.3, 9)).samples().transpose();
   const Matrix<double> a = test::random_orthogonal<double>(5, 10);
   Options options = test::msp();
   options.remove_bias = true;
@@ -174,7 +174,7 @@ TEST(BiasRemoval, WithThetaSubtractsThePapersTerm) {
 }
 
 TEST(BiasRemoval, WithoutThetaSubtractsTheEstimate) {
-  const Matrix<double> y = Synthetic(bernoulli_gaussian(5, 3000, 0.3, 9)).samples();
+  const Matrix<double> y = Synthetic(bernoulli_gaussian(5, 3000, 0.3, 9)).samples().transpose();
   const Matrix<double> a = test::random_orthogonal<double>(5, 10);
   Options options = test::msp();
   options.remove_bias = true;
@@ -201,7 +201,7 @@ TEST(CompleteDictionary, OfCondition100IsRecoveredToTheStatisticalFloor) {
       const FitResult result = fit_synthetic(complete, options);
       EXPECT_EQ(result.summary.termination, Termination::kConverged);
       EXPECT_LT(error_of(result, complete), 3 * floor) << name_of(whiten) << ", floor " << floor;
-      EXPECT_GT(compare(result.model, complete.dictionary().transpose()).worst_cosine, 0.995);
+      EXPECT_GT(compare(result.model, complete.dictionary()).worst_cosine, 0.995);
     }
   }
 }

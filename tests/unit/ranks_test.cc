@@ -124,7 +124,7 @@ TEST(LanesOfRanks, AnErrorInOneLaneIsAnErrorOnAll) {
 }
 
 Matrix<double> samples_to_learn(double noise) {
-  return Synthetic({.dimension = 12, .samples = 3000, .theta = 0.2, .noise = noise, .seed = 5}).samples();
+  return Synthetic({.dimension = 12, .samples = 3000, .theta = 0.2, .noise = noise, .seed = 5}).samples().transpose();
 }
 
 void expect_same(const Model& a, const Model& b) {

@@ -49,7 +49,7 @@ FitResult fit_pieces(const Matrix<double>& y, Index size, const Options& options
 }
 
 TEST(FitStream, OfOneSectionIsAFit) {
-  const Matrix<double> y = made(0.1, 1, 3000).samples();
+  const Matrix<double> y = made(0.1, 1, 3000).samples().transpose();
   const FitResult whole = test::fit_columns(y, {});
   for (const Index size : {Index{3000}, Index{2500}}) {  // a short rest joins the section before
     const FitResult streamed = fit_pieces(y, size);
@@ -63,8 +63,8 @@ TEST(FitStream, OfOneSectionIsAFit) {
 TEST(FitStream, ThatIsExactlySparseIsLearnedExactly) {
   for (const double condition : {1.0, 5.0}) {
     const Synthetic data = made(0, condition, 8000);
-    const FitResult result = fit_pieces(data.samples(), 2000);
-    EXPECT_LE(compare(result.model, data.dictionary().transpose()).error, 1e-10);
+    const FitResult result = fit_pieces(data.samples().transpose(), 2000);
+    EXPECT_LE(compare(result.model, data.dictionary()).error, 1e-10);
     EXPECT_EQ(result.summary.samples, 8000);
     EXPECT_EQ(result.summary.established, 20);
     EXPECT_EQ(result.summary.noise, 0.0);
@@ -77,8 +77,8 @@ TEST(FitStream, ThatIsExactlySparseIsLearnedExactly) {
 TEST(FitStream, LosesLittleToAFitOfAllSamples) {
   for (const double condition : {1.0, 3.0}) {
     const Synthetic data = made(0.05, condition, 32'000);
-    const Matrix<double> y = data.samples();
-    const RowMatrix<double> truth = data.dictionary().transpose();
+    const Matrix<double> y = data.samples().transpose();
+    const RowMatrix<double> truth = data.dictionary();
     const double streamed = compare(fit_pieces(y, 2000).model, truth).error;
     const double whole = compare(test::fit_columns(y, {}).model, truth).error;
     const double first = compare(test::fit_columns(y.leftCols(2000), {}).model, truth).error;
@@ -89,7 +89,7 @@ TEST(FitStream, LosesLittleToAFitOfAllSamples) {
 
 TEST(FitStream, GivesACanonicalModel) {
   const Synthetic data = made(0.1, 3, 8000);
-  const Matrix<double> y = data.samples();
+  const Matrix<double> y = data.samples().transpose();
   const Model model = fit_pieces(y, 2000).model;
   EXPECT_LE((model.dictionary.rowwise().norm().array() - 1).abs().maxCoeff(), 1e-14);
   const Vector<double> energies = (model.analysis * (y.colwise() - model.mean)).rowwise().squaredNorm();
@@ -101,7 +101,7 @@ TEST(FitStream, GivesACanonicalModel) {
 }
 
 TEST(FitStream, DoesntDependOnThreads) {
-  const Matrix<double> y = made(0.1, 3, 6000).samples();
+  const Matrix<double> y = made(0.1, 3, 6000).samples().transpose();
   Options options;
   options.threads = 1;
   const FitResult one = fit_pieces(y, 2000, options);
@@ -113,8 +113,8 @@ TEST(FitStream, DoesntDependOnThreads) {
 
 TEST(FitStream, MayBeLearnedByMatchStretchProject) {
   const Synthetic data = made(0, 1, 20'000);
-  const RowMatrix<double> truth = data.dictionary().transpose();
-  const Matrix<double> y = data.samples();
+  const RowMatrix<double> truth = data.dictionary();
+  const Matrix<double> y = data.samples().transpose();
   const FitResult result = fit_pieces(y, 5000, test::msp());
   EXPECT_LT(compare(result.model, truth).error, 1.5 * compare(test::fit_columns(y, test::msp()).model, truth).error);
   EXPECT_LE((result.model.dictionary * result.model.dictionary.transpose() - test::identity(20)).norm(), 1e-13);
@@ -124,11 +124,11 @@ TEST(FitStream, MayBeLearnedByMatchStretchProject) {
 TEST(FitStream, GoesOnFromASectionWithoutStructure) {
   const Synthetic data = made(0, 1, 4000);
   Matrix<double> y(20, 6000);
-  y << std::sqrt(0.2) * test::random_gaussian(20, 2000, 1), data.samples();
+  y << std::sqrt(0.2) * test::random_gaussian(20, 2000, 1), data.samples().transpose();
   const FitResult result = fit_pieces(y, 2000);
   EXPECT_EQ(result.summary.termination, Termination::kConverged);
   EXPECT_EQ(result.summary.established, 20);
-  EXPECT_LE(compare(result.model, data.dictionary().transpose()).error, 1e-10);
+  EXPECT_LE(compare(result.model, data.dictionary()).error, 1e-10);
 }
 
 TEST(FitStream, OfNoiseHasNoStructure) {
@@ -145,14 +145,14 @@ TEST(FitStream, CountsItsIterationsOn) {
     seen.push_back(iterate.record().iteration);
     return false;
   };
-  const FitResult result = fit_pieces(made(0.1, 1, 6000).samples(), 2000, options);
+  const FitResult result = fit_pieces(made(0.1, 1, 6000).samples().transpose(), 2000, options);
   EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
   EXPECT_EQ(seen.back(), result.summary.iterations);
   EXPECT_EQ(result.summary.history.size(), seen.size());
 }
 
 TEST(FitStream, EndsWhenItIsStopped) {
-  const Matrix<double> y = made(0.1, 1, 20'000).samples();
+  const Matrix<double> y = made(0.1, 1, 20'000).samples().transpose();
   Pieces pieces(y, 2000);
   Options options;
   int last = 0;
@@ -169,7 +169,7 @@ TEST(FitStream, EndsWhenItIsStopped) {
 }
 
 TEST(FitStream, HasATimeLimitForAllOfIt) {
-  const Matrix<double> y = made(0.1, 1, 4000).samples();
+  const Matrix<double> y = made(0.1, 1, 4000).samples().transpose();
   int sections = 0;
   const Sections endless = [&](const std::stop_token&) -> std::unique_ptr<Samples> {
     ++sections;
@@ -196,7 +196,7 @@ TEST(FitStream, RefusesWhatItCannotDo) {
 }
 
 TEST(FitStream, OfSectionsThatThrowThrows) {
-  const Matrix<double> y = made(0.1, 1, 4000).samples();
+  const Matrix<double> y = made(0.1, 1, 4000).samples().transpose();
   int sections = 0;
   const Sections failing = [&](const std::stop_token&) -> std::unique_ptr<Samples> {
     if (++sections == 3) throw data_error("pipe", "broke");
@@ -207,7 +207,7 @@ TEST(FitStream, OfSectionsThatThrowThrows) {
 
 // What is kept in the callable itself stays there.
 TEST(FitStream, MayBeAFunctionWithStateOfItsOwn) {
-  const Matrix<double> y = made(0.1, 1, 4000).samples();
+  const Matrix<double> y = made(0.1, 1, 4000).samples().transpose();
   const FitResult result = fit_stream([&y, left = 5](const std::stop_token&) mutable -> std::unique_ptr<Samples> {
     return left-- > 0 ? samples_in_columns(y) : nullptr;
   });
@@ -234,7 +234,7 @@ class Stalled {
 };
 
 TEST(FitStream, ThatStallsEndsAtItsTimeLimit) {
-  const Matrix<double> y = made(0.1, 1, 2000).samples();
+  const Matrix<double> y = made(0.1, 1, 2000).samples().transpose();
   Options options;
   options.time_limit = 0.5;
   for (const int sections : {1, 2, 3}) {
@@ -251,7 +251,7 @@ TEST(FitStream, ThatStallsEndsAtItsTimeLimit) {
 }
 
 TEST(FitStream, ThatStallsEndsWhenItIsStopped) {
-  const Matrix<double> y = made(0.1, 1, 2000).samples();
+  const Matrix<double> y = made(0.1, 1, 2000).samples().transpose();
   for (const int sections : {0, 3}) {
     Stalled stalled(y, sections);
     std::stop_source source;
@@ -275,7 +275,7 @@ TEST(FitStream, ThatStallsEndsWhenItIsStopped) {
 
 // Its second section comes only when something was learned from the first.
 TEST(FitStream, IsLearnedFromAsItComes) {
-  const Matrix<double> y = made(0.1, 1, 2000).samples();
+  const Matrix<double> y = made(0.1, 1, 2000).samples().transpose();
   std::atomic<int> iterations = 0;
   int sections = 0;
   const Sections hesitant = [&](const std::stop_token& stop) -> std::unique_ptr<Samples> {
@@ -293,7 +293,7 @@ TEST(FitStream, IsLearnedFromAsItComes) {
 }
 
 TEST(FitStream, MayHaveAllTheTimeInTheWorld) {
-  const Matrix<double> y = made(0.1, 1, 6000).samples();
+  const Matrix<double> y = made(0.1, 1, 6000).samples().transpose();
   for (const double limit : {1e10, 1e300, std::numeric_limits<double>::infinity()}) {
     Options options;
     options.time_limit = limit;
@@ -307,20 +307,20 @@ TEST(FitStream, MayHaveAllTheTimeInTheWorld) {
 TEST(FitStream, GoesOnAfterSamplesThatAreAllEqual) {
   for (const bool centred : {false, true}) {
     const Synthetic data = made(0, 3, 6000);
-    Matrix<double> y = data.samples();
+    Matrix<double> y = data.samples().transpose();
     y.middleCols(2000, 2000).setConstant(centred ? 3 : 0);
     Options options;
     options.center = centred;
     const FitResult result = fit_pieces(y, 2000, options);
     EXPECT_EQ(result.summary.termination, Termination::kConverged);
     EXPECT_EQ(result.summary.samples, 6000);
-    EXPECT_LE(compare(result.model, data.dictionary().transpose()).error, 1e-10);
+    EXPECT_LE(compare(result.model, data.dictionary()).error, 1e-10);
   }
 }
 
 TEST(FitStream, OfBadValuesIsAnErrorWhereverTheyAre) {
   Matrix<double> y = Matrix<double>::Zero(20, 6000);
-  y.leftCols(4000) = made(0, 3, 4000).samples();
+  y.leftCols(4000) = made(0, 3, 4000).samples().transpose();
   y(3, 5000) = NAN;
   EXPECT_EQ(test::error_of([&] { static_cast<void>(fit_pieces(y, 2000)); }).first, Fault::kData);
 }
@@ -328,7 +328,7 @@ TEST(FitStream, OfBadValuesIsAnErrorWhereverTheyAre) {
 // Short pieces don't make a section of their own each.
 TEST(FitStream, MayComeInPiecesOfAnySize) {
   const Synthetic data = made(0, 1, 8000);
-  const Matrix<double> y = data.samples();
+  const Matrix<double> y = data.samples().transpose();
   Index at = 0;
   const std::vector<Index> sizes = {2000, 300, 1, 900, 0, 2000, 2000, 700, 99};
   std::size_t next = 0;
@@ -340,21 +340,22 @@ TEST(FitStream, MayComeInPiecesOfAnySize) {
   });
   EXPECT_EQ(result.summary.samples, 8000);
   EXPECT_EQ(result.summary.termination, Termination::kConverged);
-  EXPECT_LE(compare(result.model, data.dictionary().transpose()).error, 1e-10);
+  EXPECT_LE(compare(result.model, data.dictionary()).error, 1e-10);
 }
 
 TEST(FitStream, ThatStallsDoesntKeepAnErrorWaiting) {
-  Matrix<double> y = made(0.1, 1, 2000).samples();
+  Matrix<double> y = made(0.1, 1, 2000).samples().transpose();
   y(3, 7) = NAN;
   Stalled stalled(y, 2);
   const auto [fault, message] = test::error_of([&] { static_cast<void>(fit_stream(std::ref(stalled))); });
   EXPECT_EQ(fault, Fault::kData) << message;
 }
 
-// A feature that is dead for a while, whether the number of atoms is told or not. Atoms of the other sections are exact.
+// A feature that is dead for a while, whether the number of atoms is told or not. Atoms of the other sections are
+// exact.
 TEST(FitStream, MayLoseRank) {
   const Synthetic data = made(0, 3, 6000);
-  Matrix<double> y = data.samples();
+  Matrix<double> y = data.samples().transpose();
   y.block(0, 2000, 1, 2000).setZero();
   for (const std::optional<Index> atoms : {std::optional<Index>(), std::optional<Index>(20)}) {
     Options options;
@@ -362,23 +363,23 @@ TEST(FitStream, MayLoseRank) {
     options.dictionary = Dictionary::kComplete;
     const FitResult result = fit_pieces(y, 2000, options);
     EXPECT_EQ(result.model.atoms(), 20);
-    EXPECT_LE(compare(result.model, data.dictionary().transpose()).error, 1e-10);
+    EXPECT_LE(compare(result.model, data.dictionary()).error, 1e-10);
   }
 }
 
 // A feature that is dead at first.
 TEST(FitStream, MayGainRank) {
   const Synthetic data = made(0, 3, 6000);
-  Matrix<double> y = data.samples();
+  Matrix<double> y = data.samples().transpose();
   y.block(0, 0, 1, 2000).setZero();
   const FitResult result = fit_pieces(y, 2000);
   EXPECT_EQ(result.model.atoms(), 20);
   EXPECT_EQ(result.summary.rank, 20);
-  EXPECT_LE(compare(result.model, data.dictionary().transpose()).error, 1e-10);
+  EXPECT_LE(compare(result.model, data.dictionary()).error, 1e-10);
 }
 
 TEST(FitStream, OfAnotherDimensionIsAnError) {
-  const Matrix<double> y = made(0.1, 1, 2000).samples();
+  const Matrix<double> y = made(0.1, 1, 2000).samples().transpose();
   int sections = 0;
   const Sections uneven = [&](const std::stop_token&) -> std::unique_ptr<Samples> {
     return view_samples(y.data(), ++sections == 3 ? 10 : 20, 2000, 20);

@@ -29,7 +29,7 @@ FitResult fit_to(const Matrix<double>& y, const Options& options = {}, const Sub
 }
 
 double error_against(const FitResult& result, const Synthetic& data) {
-  return compare(result.model, data.dictionary().transpose()).error;
+  return compare(result.model, data.dictionary()).error;
 }
 
 void expect_orthonormal(const RowMatrix<double>& rows) {
@@ -82,7 +82,7 @@ TEST(SubgradientTest, ReducedSamplesGiveObjectiveAndSubgradientInTheComplement) 
 // polynomially falling steps.
 TEST(SubgradientTest, RecoversAnOrthogonalDictionary) {
   const Synthetic data = synthetic(25, 10000);
-  const FitResult result = fit_to(data.samples());
+  const FitResult result = fit_to(data.samples().transpose());
   EXPECT_LE(error_against(result, data), 1e-11);
   expect_orthonormal(result.model.dictionary);
   EXPECT_EQ(result.model.analysis, result.model.dictionary);
@@ -98,13 +98,13 @@ TEST(SubgradientTest, RecoversAnOrthogonalDictionary) {
 TEST(SubgradientTest, LeavesSaddlesOfVerySparseSamplesByOtherStarts) {
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
     const Synthetic data = synthetic(50, 1000, 0.1, 1, seed);
-    EXPECT_LE(error_against(fit_to(data.samples()), data), 1e-11) << seed;
+    EXPECT_LE(error_against(fit_to(data.samples().transpose()), data), 1e-11) << seed;
   }
 }
 
 TEST(SubgradientTest, RecoversFromFewSamples) {
   const Synthetic data = synthetic(25, 500);
-  EXPECT_LE(error_against(fit_to(data.samples()), data), 1e-8);
+  EXPECT_LE(error_against(fit_to(data.samples().transpose()), data), 1e-8);
 }
 
 // Whitened atoms are orthogonal only up to 1/√p in each of the n − 1 others, so that an orthonormal answer has an error
@@ -113,19 +113,19 @@ TEST(SubgradientTest, RecoversACompleteDictionaryByWhitening) {
   const Synthetic data = synthetic(25, 10000, 0.3, 5);
   Options options;
   options.dictionary = Dictionary::kComplete;
-  const FitResult result = fit_to(data.samples(), options);
+  const FitResult result = fit_to(data.samples().transpose(), options);
   EXPECT_LE(error_against(result, data), 6e-3);
-  EXPECT_GE(compare(result.model, data.dictionary().transpose()).worst_cosine, 0.99);
+  EXPECT_GE(compare(result.model, data.dictionary()).worst_cosine, 0.99);
   EXPECT_EQ(result.summary.dictionary, Dictionary::kComplete);
   // Without whitening it is another problem.
-  EXPECT_GE(error_against(fit_to(data.samples()), data), 0.1);
+  EXPECT_GE(error_against(fit_to(data.samples().transpose()), data), 0.1);
 }
 
 TEST(SubgradientTest, TruthEndsTheSearchForAnAtom) {
   const Synthetic data = synthetic(25, 10000);
   SubgradientOptions how;
-  how.truth = data.dictionary().transpose();
-  const FitResult result = fit_to(data.samples(), {}, how);
+  how.truth = data.dictionary();
+  const FitResult result = fit_to(data.samples().transpose(), {}, how);
   EXPECT_EQ(result.summary.method, "subgradient_oracle");
   EXPECT_EQ(result.summary.termination, Termination::kConverged);
   EXPECT_LE(error_against(result, data), 2 * how.found_error);
@@ -133,21 +133,21 @@ TEST(SubgradientTest, TruthEndsTheSearchForAnAtom) {
   EXPECT_LE(result.summary.passes, 25 * 25);
   expect_orthonormal(result.model.dictionary);
   how.found_error = 1e-8;
-  EXPECT_LE(error_against(fit_to(data.samples(), {}, how), data), 2e-8);
+  EXPECT_LE(error_against(fit_to(data.samples().transpose(), {}, how), data), 2e-8);
 }
 
 TEST(SubgradientTest, FewerAtomsAreTrueOnes) {
   const Synthetic data = synthetic(20, 4000);
   Options options;
   options.atoms = 6;
-  const FitResult result = fit_to(data.samples(), options);
+  const FitResult result = fit_to(data.samples().transpose(), options);
   EXPECT_EQ(result.model.atoms(), 6);
   EXPECT_LE(error_against(result, data), 1e-11);
 }
 
 TEST(SubgradientTest, CentredSamplesKeepTheirAtoms) {
   const Synthetic data = synthetic(15, 5000);
-  Matrix<double> y = data.samples();
+  Matrix<double> y = data.samples().transpose();
   y.colwise() -= Vector<double>(y.rowwise().mean());
   y.colwise() += Vector<double>::Constant(15, 7);
   Options options;
@@ -162,24 +162,25 @@ TEST(SubgradientTest, StartsWhereItIsTold) {
   const Synthetic data = synthetic(15, 2000);
   Options options;
   options.init = Initialization::kGiven;
-  options.initial_dictionary = 3 * data.dictionary().transpose();
+  options.initial_dictionary = 3 * data.dictionary();
   options.max_iterations = 0;
-  const FitResult untouched = fit_to(data.samples(), options);
+  const FitResult untouched = fit_to(data.samples().transpose(), options);
   EXPECT_LE(error_against(untouched, data), 1e-13);
   EXPECT_EQ(untouched.summary.passes, 1);  // the moments
   EXPECT_EQ(untouched.summary.termination, Termination::kMaxIterations);
   options.init = Initialization::kIdentity;
-  EXPECT_LE((fit_to(data.samples(), options).model.dictionary.cwiseAbs2().rowwise().maxCoeff().array() - 1).maxCoeff(),
+  EXPECT_LE((fit_to(data.samples().transpose(), options).model.dictionary.cwiseAbs2().rowwise().maxCoeff().array() - 1)
+                .maxCoeff(),
             1e-13);
   options.max_iterations = 1000;
-  EXPECT_LE(error_against(fit_to(data.samples(), options), data), 1e-11);
+  EXPECT_LE(error_against(fit_to(data.samples().transpose(), options), data), 1e-11);
 }
 
 TEST(SubgradientTest, MaxIterationsArePassesPerAtom) {
   const Synthetic data = synthetic(10, 1000);
   Options options;
   options.max_iterations = 7;
-  const FitResult result = fit_to(data.samples(), options);
+  const FitResult result = fit_to(data.samples().transpose(), options);
   EXPECT_EQ(result.summary.termination, Termination::kMaxIterations);
   EXPECT_LE(result.summary.passes, 1 + 7 * 10);
   expect_orthonormal(result.model.dictionary);
@@ -189,7 +190,7 @@ TEST(SubgradientTest, StopsWithAnOrthonormalModel) {
   const Synthetic data = synthetic(20, 2000);
   Options options;
   options.time_limit = 1e-9;
-  const FitResult late = fit_to(data.samples(), options);
+  const FitResult late = fit_to(data.samples().transpose(), options);
   EXPECT_EQ(late.summary.termination, Termination::kTimeLimit);
   expect_orthonormal(late.model.dictionary);
 
@@ -198,7 +199,7 @@ TEST(SubgradientTest, StopsWithAnOrthonormalModel) {
     expect_orthonormal(iterate.model().dictionary);
     return iterate.record().iteration == 3;
   };
-  const FitResult called = fit_to(data.samples(), options);
+  const FitResult called = fit_to(data.samples().transpose(), options);
   EXPECT_EQ(called.summary.termination, Termination::kStopped);
   EXPECT_EQ(called.summary.iterations, 3);
 
@@ -208,7 +209,7 @@ TEST(SubgradientTest, StopsWithAnOrthonormalModel) {
     if (iterate.record().iteration == 2) source.request_stop();
     return false;
   };
-  const FitResult stopped = fit_to(data.samples(), options);
+  const FitResult stopped = fit_to(data.samples().transpose(), options);
   EXPECT_EQ(stopped.summary.termination, Termination::kStopped);
   EXPECT_EQ(stopped.summary.iterations, 2);
   expect_orthonormal(stopped.model.dictionary);

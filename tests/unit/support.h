@@ -60,7 +60,7 @@ inline Matrix<double> sparse_samples(Index n, Index p, std::uint64_t seed = 1, d
   options.samples = p;
   options.seed = seed;
   options.condition = condition;
-  return Synthetic(options).samples();
+  return Synthetic(options).samples().transpose();
 }
 
 // The paper's Algorithm 2, until a test says otherwise.

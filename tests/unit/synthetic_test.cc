@@ -18,7 +18,7 @@ TEST(Synthetic, CoefficientsAreBernoulliGaussian) {
   options.samples = 20000;
   options.theta = 0.25;
   options.dictionary = RowMatrix<double>::Identity(20, 20);
-  const Matrix<double> x = Synthetic(options).samples();
+  const Matrix<double> x = Synthetic(options).samples().transpose();
   const double count = static_cast<double>(x.size());
   const double share = static_cast<double>((x.array() != 0).count()) / count;
   EXPECT_NEAR(share, 0.25, 5 * std::sqrt(0.25 * 0.75 / count));
@@ -35,11 +35,11 @@ TEST(Synthetic, IsTheSameWhateverTheOrderItIsAskedIn) {
   options.outliers = 0.3;
   options.corruption = 0.2;
   const Synthetic data(options);
-  const Matrix<double> all = data.samples();
-  EXPECT_EQ(data.samples(40, 11), Matrix<double>(all.middleCols(40, 11)));
-  EXPECT_EQ(Synthetic(options).samples(), all);
+  const Matrix<double> all = data.samples().transpose();
+  EXPECT_EQ(data.samples(40, 11).transpose(), Matrix<double>(all.middleCols(40, 11)));
+  EXPECT_EQ(Synthetic(options).samples().transpose(), all);
   options.seed = 1;
-  EXPECT_NE(Synthetic(options).samples(), all);
+  EXPECT_NE(Synthetic(options).samples().transpose(), all);
 }
 
 // Bits that any platform must give: changing them breaks every published seed.
@@ -52,7 +52,7 @@ TEST(Synthetic, HasTheseBits) {
   options.seed = 42;
   const Synthetic data(options);
   std::string bits;
-  const Matrix<double> y = data.samples();
+  const Matrix<double> y = data.samples().transpose();
   for (const double value : y.reshaped()) bits += fmt::format("{:016x} ", std::bit_cast<std::uint64_t>(value));
   EXPECT_EQ(bits,
             "bff033fe85eb57a5 bfc09610518633d2 bfc9658c2fcf76ce bfbabe8dc07eae78 bfe3ec3d76235991 bfea45e890526dbd ");
@@ -63,7 +63,7 @@ TEST(Synthetic, DictionaryHasTheConditionNumberAskedFor) {
     SyntheticOptions options;
     options.dimension = 15;
     options.condition = condition;
-    const Eigen::JacobiSVD<Matrix<double>> svd(Synthetic(options).dictionary());
+    const Eigen::JacobiSVD<Matrix<double>> svd(Synthetic(options).dictionary().transpose());
     EXPECT_NEAR(svd.singularValues()[0], 1, 1e-13);
     EXPECT_NEAR(svd.singularValues()[14] * condition, 1, 1e-9 * condition / 1e3 + 1e-12);
     const double ratio = svd.singularValues()[1] / svd.singularValues()[0];
@@ -75,16 +75,16 @@ TEST(Synthetic, NoiseOutliersAndCorruptionAreAsAskedFor) {
   SyntheticOptions options;
   options.dimension = 10;
   options.samples = 20000;
-  const Matrix<double> clean = Synthetic(options).samples();
+  const Matrix<double> clean = Synthetic(options).samples().transpose();
   const double entries = static_cast<double>(clean.size());
 
   options.noise = 0.2;
-  const Matrix<double> noise = Synthetic(options).samples() - clean;
+  const Matrix<double> noise = Synthetic(options).samples().transpose() - clean;
   EXPECT_NEAR(noise.squaredNorm() / entries, 0.04, 5 * 0.04 * std::sqrt(2 / entries));
 
   options.noise = 0;
   options.corruption = 0.1;
-  const Matrix<double> corruption = Synthetic(options).samples() - clean;
+  const Matrix<double> corruption = Synthetic(options).samples().transpose() - clean;
   const auto hit = corruption.array().abs() > 0.5;
   EXPECT_NEAR(static_cast<double>(hit.count()) / entries, 0.1, 5 * std::sqrt(0.09 / entries));
   EXPECT_NEAR(corruption.sum() / entries, 0, 5 * std::sqrt(0.1 / entries));
@@ -92,7 +92,7 @@ TEST(Synthetic, NoiseOutliersAndCorruptionAreAsAskedFor) {
 
   options.corruption = 0;
   options.outliers = 0.3;
-  const Matrix<double> mixed = Synthetic(options).samples();
+  const Matrix<double> mixed = Synthetic(options).samples().transpose();
   Index outliers = 0;
   double energy = 0;
   for (Index j = 0; j < mixed.cols(); ++j) {
@@ -106,7 +106,7 @@ TEST(Synthetic, NoiseOutliersAndCorruptionAreAsAskedFor) {
 
 TEST(Synthetic, RefusesSamplesBeyondItsEnd) {
   const Synthetic data({.dimension = 3, .samples = 10});
-  EXPECT_EQ(data.samples(10, 0).cols(), 0);
+  EXPECT_EQ(data.samples(10, 0).rows(), 0);
   EXPECT_THROW((void)data.samples(9, 2), Error);
   EXPECT_THROW((void)data.samples(-1, 1), Error);
 }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What functions that take Eigen's matrices ask of them.
+#pragma once
+
+#include <Eigen/Core>
+#include <type_traits>
+
+#include "orthodict/array.h"
+
+namespace orthodict {
+namespace detail {
+
+template <typename Derived>
+void is_eigen(const Eigen::EigenBase<Derived>&);
+template <typename Derived>
+void owns_memory(const Eigen::PlainObjectBase<Derived>&);
+template <typename Plain, int kOptions, typename Stride>
+void owns_memory(const Eigen::Ref<const Plain, kOptions, Stride>&);  // may hold a copy
+
+template <typename T>
+concept HasMemory = (int{T::Flags} & int{Eigen::DirectAccessBit}) != 0;
+
+template <typename T>
+concept OwnsMemory = requires(const T& x) {
+  owns_memory(x);
+};
+
+template <typename Scalar>
+constexpr ElementType element_type() {
+  static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double> ||
+                    (std::is_integral_v<Scalar> && !std::is_same_v<Scalar, bool>),
+                "orthodict: the values must be float, double or integers");
+  if constexpr (std::is_same_v<Scalar, double>) return ElementType::kF64;
+  if constexpr (std::is_same_v<Scalar, float>) return ElementType::kF32;
+  constexpr bool kSigned = std::is_signed_v<Scalar>;
+  if constexpr (sizeof(Scalar) == 1) return kSigned ? ElementType::kI8 : ElementType::kU8;
+  if constexpr (sizeof(Scalar) == 2) return kSigned ? ElementType::kI16 : ElementType::kU16;
+  if constexpr (sizeof(Scalar) == 4) return kSigned ? ElementType::kI32 : ElementType::kU32;
+  return kSigned ? ElementType::kI64 : ElementType::kU64;
+}
+
+// The type of the values of an argument T&& that a view is made of. Refuses at compile time what has no memory, or
+// wouldn't outlive the view.
+template <typename T>
+constexpr ElementType viewed_type() {
+  using Object = std::remove_cvref_t<T>;
+  static_assert(HasMemory<Object>,
+                "orthodict: the values must lie in memory; assign the expression or sparse matrix to a Matrix first");
+  static_assert(std::is_lvalue_reference_v<T> || !OwnsMemory<Object>,
+                "orthodict: the view would outlive this temporary; give it a name first");
+  return element_type<typename Object::Scalar>();
+}
+
+}  // namespace detail
+
+// A matrix, array, Map, Ref or Block of Eigen's, of any order and size. Expressions are too, and are then refused with
+// a message of their own.
+template <typename T>
+concept EigenObject = requires(const std::remove_cvref_t<T>& x) {
+  detail::is_eigen(x);
+};
+
+}  // namespace orthodict
