@@ -230,6 +230,7 @@ struct FitCommand {
                    {"objective", or_null(s.objective)},
                    {"termination", name_of(s.termination)},
                    {"message", s.message},
+                   {"dependence", s.dependence},
                    {"set_aside", s.set_aside},
                    {"warnings", s.warnings},
                    {"tolerance", s.tolerance},

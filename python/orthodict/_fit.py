@@ -54,6 +54,8 @@ class Summary:
     theta, noise : float or None
         What method auto found out about the coefficients: a share theta carries signal, and the others have the
         standard deviation noise, 0 when the samples are exactly sparse.
+    dependence : float
+        So many neighbouring samples count as one, where they depend on each other (method "auto").
     set_aside : int
         Samples that are far larger than all others, which method auto learns without.
     established : int
@@ -94,6 +96,7 @@ class Summary:
     bytes_sent: int
     theta: float | None
     noise: float | None
+    dependence: float
     set_aside: int
     established: int
     iterations: int
@@ -195,7 +198,7 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
     center : bool, optional
         Subtract the mean. When left out method auto does so if it matters, and msp doesn't.
     normalize : {"none", "samples", "auto"}
-        "samples" learns from samples at unit length, after centring, for samples that differ in contrast. "auto", of
+        "samples" learns from samples at one length (whitened), for samples that differ in contrast. "auto", of
         method auto, learns both ways and keeps the one whose atoms have more confidence. Codes aren't affected.
     atoms : int or float, optional
         How many, at most the rank of the data; or the share of the variance that they are to hold, between 0 and 1;

@@ -75,7 +75,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         Subtract the mean. "auto" does so if it matters (for "msp", and with "none": doesn't).
 
     normalize : {"none", "samples", "auto"}, default="none"
-        "samples" learns from samples at unit length, after centring: for samples that differ in contrast, such as
+        "samples" learns from samples at one length (whitened): for samples that differ in contrast, such as
         patches of pictures. "auto", of method "auto", learns both ways and keeps the one whose atoms have more
         confidence. Only learning is affected: :meth:`transform` and :meth:`score` see samples as they are.
 

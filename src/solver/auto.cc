@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/auto.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "orthodict/error.h"
 #include "solver/auto/attempt.h"
 #include "solver/normalize.h"
 #include "solver/outliers.h"
@@ -12,55 +17,97 @@
 namespace orthodict::solver {
 namespace {
 
-// Attempts in turn, until one is to be completed.
-class Attempts {
+// Attempts in turn, until one is to be completed. Those that were judged are kept until another is better.
+class Attempts final : public Iterand {
  public:
-  explicit Attempts(Run& run, engine::Moments moments) : run_(run), journal_(run.checkpoint()), moments_(moments) {}
+  explicit Attempts(Run& run, engine::Moments moments)
+      : run_(run), journal_(run.checkpoint()), moments_(std::move(moments)) {}
 
-  // What the last attempt has established, by the dictionary asked for, or by a complete one where that is in doubt.
+  // What the attempt to be completed has established: by the dictionary asked for or by a complete one where that is
+  // in doubt, and from normalized samples where that is better.
   [[nodiscard]] Established establish() {
-    if (run_.options().normalize == Normalization::kSamples) learn_from(Normalization::kSamples);
-    const Established as_they_are = establish_dictionary();
-    if (run_.options().normalize != Normalization::kAuto || as_they_are == Established::kExact) return as_they_are;
-    const double confidence = attempt_->mean_confidence(as_they_are);
-    learn_from(Normalization::kSamples);
-    const Established normalized = establish_dictionary();
-    if (attempt_->mean_confidence(normalized) > confidence) return normalized;
-    learn_from(Normalization::kNone);
-    return establish_dictionary();
+    if (run_.options().normalize == Normalization::kSamples) normalize();
+    establish_dictionary();
+    if (run_.options().normalize != Normalization::kAuto || last().established == Established::kExact) {
+      return last().established;
+    }
+    const double as_they_are = last().attempt->mean_confidence(last().established);
+    normalize();
+    establish_dictionary();
+    if (last().attempt->mean_confidence(last().established) > as_they_are) {
+      tried_.erase(tried_.begin());
+    } else {
+      go_back();
+    }
+    return last().established;
   }
 
-  // The last one. There is one from the first call of establish() on.
-  [[nodiscard]] Attempt& last() { return *attempt_; }
+  void complete(Established established) { last().attempt->complete(established); }
+
+  // The run ends before an attempt was completed: the last one counts, unless one before has established more.
+  FitResult end_early(Termination termination) {
+    while (tried_.size() > 1 && !last().attempt->is_judged_better_than(*tried_[tried_.size() - 2].attempt)) go_back();
+    last().attempt->end_early();
+    return last().attempt->conclude(termination);
+  }
+  FitResult conclude() { return last().attempt->conclude(std::nullopt); }
+
+  void save(data::NpzBuilder* file) const override {
+    for (std::size_t i = 0; i < tried_.size(); ++i) tried_[i].attempt->search().save_as(prefix(i), file);
+  }
+  void load(const data::NpzFile& file) override {
+    for (std::size_t i = 0; i < tried_.size(); ++i) tried_[i].attempt->search().load_as(prefix(i), file);
+  }
 
  private:
-  [[nodiscard]] Established establish_dictionary() {
-    const Dictionary asked = run_.options().dictionary;
-    const Established first = establish(asked);
-    if (!attempt_->is_doubtful(first)) return first;
-    const Established complete = establish(Dictionary::kComplete);
-    return first != Established::kNone && complete != Established::kExact ? establish(asked) : complete;
-  }
+  struct Tried {
+    std::unique_ptr<Attempt> attempt;
+    Normalization normalization;
+    Established established = Established::kNone;
+  };
 
-  [[nodiscard]] Established establish(Dictionary dictionary) {
-    attempt_ = std::make_unique<Attempt>(run_, journal_, moments_, dictionary);
-    return attempt_->establish();
-  }
+  [[nodiscard]] static std::string prefix(std::size_t i) { return i == 0 ? "" : fmt::format("attempt{}_", i); }
+  [[nodiscard]] Tried& last() { return tried_.back(); }
 
-  void learn_from(Normalization normalization) {
-    attempt_.reset();  // it holds on to samples
-    if (normalization == Normalization::kNone) {
-      run_.learn_from_samples_as_they_are();
-      moments_ = run_.measure_learned(true);
+  void establish_dictionary() {
+    establish(run_.options().dictionary);
+    const Established asked = last().established;
+    if (!last().attempt->is_doubtful(asked)) return;
+    establish(Dictionary::kComplete);
+    if (asked != Established::kNone && last().established != Established::kExact) {
+      go_back();
     } else {
+      tried_.erase(tried_.end() - 2);
+    }
+  }
+
+  void establish(Dictionary dictionary) {
+    if (!tried_.empty()) last().attempt->let_go_of_samples();
+    tried_.push_back({std::make_unique<Attempt>(run_, journal_, moments_, dictionary, this), run_.summary().normalize});
+    last().established = last().attempt->establish();
+  }
+
+  // To the attempt before the last.
+  void go_back() {
+    tried_.pop_back();
+    if (last().normalization == Normalization::kNone) run_.learn_from_samples_as_they_are();
+    last().attempt->go_on();
+  }
+
+  void normalize() {
+    if (!tried_.empty()) last().attempt->let_go_of_samples();
+    try {
       moments_ = normalize_samples(run_, is_centred(run_, moments_), moments_, true);
+    } catch (const Error& error) {
+      if (tried_.empty() || error.fault() != Fault::kStopped) throw;
+      throw RunEnded{Termination::kStopped};
     }
   }
 
   Run& run_;
   Journal journal_;
-  engine::Moments moments_;  // of what is learned from, centred
-  std::unique_ptr<Attempt> attempt_;
+  engine::Moments moments_;   // of what is learned from, centred
+  std::vector<Tried> tried_;  // all judged but the last
 };
 
 }  // namespace
@@ -70,15 +117,12 @@ FitResult run_auto(Run& run) {
   run.checkpoint().open(run.summary(), run.samples(), moments);
   set_aside_outliers(run, &moments);
   Attempts attempts(run, std::move(moments));
-  std::optional<Termination> ended;
   try {
-    const Established established = attempts.establish();
-    attempts.last().complete(established);
+    attempts.complete(attempts.establish());
   } catch (const RunEnded& end) {
-    ended = end.termination;
-    attempts.last().end_early();
+    return attempts.end_early(end.termination);
   }
-  return attempts.last().conclude(ended);
+  return attempts.conclude();
 }
 
 }  // namespace orthodict::solver

@@ -86,7 +86,8 @@ Estimate average(const Estimate& one, const Estimate& other, bool orthogonal) {
     if (judged) support[i] = other.model.confidence[j];
     if (judged && is_settled_by(one.model.confidence[i], support[i])) continue;
     mean.atom_samples[i] += other.atom_samples[j];
-    const double share = other.atom_samples[j] / mean.atom_samples[i];
+    const bool is_theirs = judged && is_settled_by(support[i], one.model.confidence[i]);
+    const double share = is_theirs ? 1 : other.atom_samples[j] / mean.atom_samples[i];
     mean.model.dictionary.row(i) += share * (sign * other.model.dictionary.row(j) - one.model.dictionary.row(i));
     mean.model.analysis.row(i) += share * (sign * other.model.analysis.row(j) - one.model.analysis.row(i));
   }

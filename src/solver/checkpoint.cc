@@ -139,7 +139,7 @@ void Checkpoint::reach(Iterand* iterand) {
 }
 
 void Checkpoint::save(const Iterand& iterand) {
-  if (!is_open() || collective_.rank() > 0) return;
+  if (!is_open() || resumed_ || collective_.rank() > 0) return;
   const std::string& path = options_.checkpoint.empty() ? options_.resume : options_.checkpoint;
   try {
     data::with_memory_errors(path, [&] { write(path, iterand); });

@@ -50,7 +50,8 @@ class Checkpoint {
   // The run is about to look at the data with this iterand: it is loaded if there is a file to resume from, or saved if
   // it is time for that.
   void reach(Iterand* iterand);
-  // Saved now: the run ends early. A checkpoint that can't be written is no reason to end a run: see failure().
+  // Saved now: the run ends early. Nothing is saved before the iterand is loaded. A checkpoint that can't be written is
+  // no reason to end a run: see failure().
   void save(const Iterand& iterand);
 
   // Why the last checkpoint couldn't be written; empty if it could.

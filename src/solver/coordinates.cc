@@ -18,6 +18,8 @@ namespace {
 using linalg::multiply;
 using linalg::Op;
 
+constexpr double kLeastGap = 1e-6;  // between eigenvalues, relative: closer ones are as good as equal
+
 // Eigenvalues of a computed covariance err by about n·ε of the largest: below that they can't be told from zero.
 Index numerical_rank(const Vector<double>& rising_eigenvalues) {
   const Index n = rising_eigenvalues.size();
@@ -133,6 +135,8 @@ void Coordinates::whiten(const Components& components, const Preprocessing& how)
   if (kept < rank_) {
     const Index last = values.size() - kept;
     cut_ = Cut{vectors.col(last), vectors.col(last - 1), values[last], values[last - 1]};
+    kept_variances_ = values.tail(kept).reverse();
+    dropped_variances_ = values.segment(values.size() - rank_, rank_ - kept);
   }
 }
 
@@ -181,6 +185,32 @@ Matrix<double> Coordinates::from_dictionary(const RowMatrix<double>& dictionary)
 
 Matrix<double> Coordinates::atoms_of(const Matrix<double>& inverse) const {
   return is_identity() ? inverse : multiply(unwhitener_, inverse);
+}
+
+Vector<double> Coordinates::strongest_direction() const {
+  constexpr int kPowerSteps = 30;
+  Vector<double> v = Vector<double>::Ones(dimension_);
+  for (int i = 0; i < kPowerSteps; ++i) {
+    v.normalize();
+    v = unit_covariance_ * v;
+    if (!is_identity()) v = unwhitener_.transpose() * (unwhitener_ * v);
+  }
+  return v.normalized();
+}
+
+// The angle between component a of the sample covariance and that of the population has a tangent of
+// Σ λ_a λ_j/(λ_a − λ_j)²/p, squared, towards components j (Anderson 1963). With eigenvalues of the samples it holds for
+// many components as well, where it errs on the side of less certainty.
+Vector<double> Coordinates::certainty_of_components(const Matrix<double>& inverse, double samples) const {
+  if (!cut_) return Vector<double>::Ones(inverse.cols());
+  Vector<double> cosines2(kept_variances_.size());
+  for (Index a = 0; a < cosines2.size(); ++a) {
+    const double kept = kept_variances_[a];
+    const auto gaps = (kept - dropped_variances_.array()).max(kLeastGap * kept);
+    cosines2[a] = 1 / (1 + (kept * dropped_variances_.array() / gaps.square()).sum() / samples);
+  }
+  const Matrix<double> energies = (kept_variances_.cwiseSqrt().asDiagonal() * inverse).cwiseAbs2();
+  return (energies.transpose() * cosines2).cwiseQuotient(energies.colwise().sum().transpose());
 }
 
 double Coordinates::code_rms(const Model& model) const {

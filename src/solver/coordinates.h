@@ -80,6 +80,13 @@ class Coordinates {
   [[nodiscard]] Model model(const Matrix<double>& b, const Matrix<double>& inverse, const Vector<double>& shift,
                             const Vector<double>& confidence) const;
 
+  // The unit vector of the coordinates along which the samples vary most, in the units of the data; nearly.
+  [[nodiscard]] Vector<double> strongest_direction() const;
+  // cos² to be expected between the part of each atom in the principal components that are kept, and that part in the
+  // components of all data of this kind: so many samples tell them from those that are dropped only so far. 1 where
+  // none are dropped. Of atoms as the columns of an inverse of B.
+  [[nodiscard]] Vector<double> certainty_of_components(const Matrix<double>& inverse, double samples) const;
+
   // Root mean square of the codes that a model gives to the samples, over the atoms that carry energy.
   [[nodiscard]] double code_rms(const Model& model) const;
 
@@ -109,10 +116,12 @@ class Coordinates {
   bool whitened_ = false;
   std::optional<Atoms> kept_;  // what is left in a model of the atoms that are learned, where not all are
   std::optional<Cut> cut_;
-  Vector<double> mean_;             // m
-  Matrix<double> second_moment_;    // of y − m, n×n
-  Matrix<double> whitener_;         // W, d×n; empty when it is the identity
-  Matrix<double> unwhitener_;       // W's pseudo-inverse, n×d; empty when it is the identity
+  Vector<double> kept_variances_;     // of the principal components, where some are dropped
+  Vector<double> dropped_variances_;  // likewise
+  Vector<double> mean_;               // m
+  Matrix<double> second_moment_;      // of y − m, n×n
+  Matrix<double> whitener_;           // W, d×n; empty when it is the identity
+  Matrix<double> unwhitener_;         // W's pseudo-inverse, n×d; empty when it is the identity
   Matrix<double> complement_;       // orthonormal basis of what is outside the range, n×(n − rank), when restricted
   Matrix<double> unit_covariance_;  // W·second_moment·Wᵀ/rms²
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "orthodict/version.h"
 #include "solver/options.h"
@@ -44,17 +45,27 @@ Json history_of(const Summary& summary) {
 
 // What came back where no atom is established, and what may help with these data.
 std::string what_to_try(const Summary& summary) {
-  constexpr Index kEnoughPerAtom = 10;
-  std::string text =
-      "; the model can be used as a transform, but its atoms may come out differently from other samples; try ";
-  if (summary.samples < kEnoughPerAtom * summary.rank) {
-    text +=
-        fmt::format("more samples ({} or more for {} components), or ", kEnoughPerAtom * summary.rank, summary.rank);
+  constexpr Index kEnoughPerAtom = 10, kMany = 10;
+  std::vector<std::string> advice;
+  if (summary.dependence > 1) {
+    advice.push_back(
+        fmt::format("samples in random order, if their order has no meaning: neighbours depend on each "
+                    "other, so that {} count as one",
+                    std::lround(summary.dependence)));
   }
-  text += summary.dictionary == Dictionary::kComplete
-              ? "fewer atoms, or an orthogonal dictionary where a basis will do"
-              : "a complete dictionary where sources may be mixed by any matrix";
-  return text;
+  if (summary.samples < kEnoughPerAtom * summary.rank) {
+    advice.push_back(
+        fmt::format("more samples ({} or more for {} components)", kEnoughPerAtom * summary.rank, summary.rank));
+  }
+  if (summary.dictionary != Dictionary::kComplete) {
+    advice.emplace_back("a complete dictionary where sources may be mixed by any matrix");
+  } else {
+    if (summary.atoms >= kMany) advice.emplace_back("fewer atoms");
+    advice.emplace_back("an orthogonal dictionary where a basis will do");
+  }
+  return fmt::format(
+      "; the model can be used as a transform, but its atoms may come out differently from other samples; try {}",
+      fmt::join(advice, ", or "));
 }
 
 }  // namespace
@@ -86,13 +97,22 @@ std::string describe_outcome(const Options& options, const Summary& summary) {
   const auto entries = names_of<Termination>();
   const auto entry =
       std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.value == termination; });
-  std::string text = fmt::format("{} after {} iterations: {}", entry->name, summary.iterations, entry->help);
+  const bool by_own_limit =
+      termination == Termination::kMaxIterations && summary.method == name_of(Method::kAuto) && !options.max_iterations;
+  std::string text =
+      fmt::format("{} after {} iterations: {}", entry->name, summary.iterations,
+                  by_own_limit ? "some atoms still moved after the steps of the last stage; the model can "
+                                 "be used"
+                               : entry->help);
   if (termination == Termination::kNotEstablished) text += what_to_try(summary);
+  if (summary.set_aside > 0) {
+    text += fmt::format("; {} of the samples, far larger than all others, set aside", summary.set_aside);
+  }
   // Atoms of a basis make samples sparse whether they are sources or not.
   const bool is_basis = dictionary_of(options) == Dictionary::kOrthogonal && summary.established < summary.atoms;
   if (summary.method == name_of(Method::kAuto) && termination != Termination::kNotEstablished && !is_basis) {
     const bool cut_short = termination != Termination::kConverged && summary.established == 0;
-    text += cut_short ? "; atoms were not judged yet"
+    text += cut_short ? "; no atom established yet"
                       : fmt::format("; {} of {} atoms established", summary.established, summary.atoms);
   }
   if (summary.rank < std::min(summary.dimension, summary.atoms)) {
@@ -116,6 +136,7 @@ std::string make_metadata(const Options& options, const Summary& summary) {
   outcome["normalize"] = name_of(summary.normalize);
   outcome["theta"] = or_null(summary.theta);
   outcome["noise"] = or_null(summary.noise);
+  outcome["dependence"] = summary.dependence;
   outcome["set_aside"] = summary.set_aside;
   outcome["established"] = summary.established;
   outcome["precision"] = name_of(summary.precision);

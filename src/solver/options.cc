@@ -75,7 +75,7 @@ template <>
 std::span<const Named<Normalization>> names_of() {
   static constexpr std::array<Named<Normalization>, 3> kNames = {{
       {Normalization::kNone, "none", "learn from samples as they are"},
-      {Normalization::kSamples, "samples", "learn from samples at unit length, after centring"},
+      {Normalization::kSamples, "samples", "learn from samples at one length (whitened), after centring"},
       {Normalization::kAuto, "auto", "both, and keep the one whose atoms have more confidence (method auto)"},
   }};
   return kNames;
@@ -106,7 +106,7 @@ template <>
 std::span<const Named<Termination>> names_of() {
   static constexpr std::array<Named<Termination>, 5> kNames = {{
       {Termination::kConverged, "converged", "the step fell below the tolerance"},
-      {Termination::kMaxIterations, "max_iterations", "the iterations allowed, or those of a stage, were used up"},
+      {Termination::kMaxIterations, "max_iterations", "the iterations allowed were used up"},
       {Termination::kTimeLimit, "time_limit", "the time allowed was used up"},
       {Termination::kStopped, "stopped", "it was stopped before it converged"},
       {Termination::kNotEstablished, "not_established", "samples that weren't used confirm no atom"},

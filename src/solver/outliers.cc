@@ -3,15 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iterator>
-#include <span>
 #include <utility>
 
-#include "data/allocation.h"
-#include "engine/lane_plan.h"
 #include "solver/changed_samples.h"
-#include "solver/coordinates.h"
+#include "solver/lengths.h"
 
 namespace orthodict::solver {
 namespace {
@@ -47,42 +43,6 @@ bool is_any_far_out(const engine::Moments& moments) {
   return moments.largest > kFarOut * trace;
 }
 
-// Columns of samples, in the units in which they are compared.
-using ToUnits = std::function<Matrix<double>(const Matrix<double>&)>;
-
-// Squared lengths of all samples, over the number of their coordinates.
-std::vector<double> squared_lengths(Run& run, const ToUnits& to_units) {
-  constexpr Index kBlock = 256;
-  const Samples& samples = run.samples();
-  const Index n = samples.dimension();
-  engine::Collective& collective = run.workers().collective();
-  const engine::LaneShares shares(samples, collective.count());
-  const Index first_own = shares.first_sample(collective.rank());
-  const Index end_own = shares.first_sample(collective.rank() + 1);
-  std::vector<double> lengths;
-  (void)collective.any([&] {
-    data::require_memory_left(samples.name(), sizeof(double) * static_cast<std::size_t>(samples.size()));
-    lengths.resize(static_cast<std::size_t>(samples.size()));
-    const double flops = 2.0 * static_cast<double>(n * n) * static_cast<double>(samples.size());
-    run.workers().for_each(
-        engine::team_for(flops, run.workers()), (end_own - first_own + kBlock - 1) / kBlock, [&](Index block) {
-          const Index first = first_own + block * kBlock;
-          const Index count = std::min(kBlock, end_own - first);
-          Vector<double> scratch(n * count);
-          const Block<double> y = samples.block(first, count, scratch.data());
-          const Eigen::Map<const Matrix<double>, 0, Eigen::OuterStride<>> columns(y.data, n, count,
-                                                                                  Eigen::OuterStride<>(y.stride));
-          const Matrix<double> x = to_units(columns);
-          for (Index j = 0; j < count; ++j) {
-            lengths[static_cast<std::size_t>(first + j)] = x.col(j).squaredNorm() / static_cast<double>(x.rows());
-          }
-        });
-    return false;
-  });
-  collective.share(std::span(lengths), [&](Index i) { return shares.owner_of_sample(i); });
-  return lengths;
-}
-
 // What a share of the values is above.
 double upper_quantile(std::vector<double> values, double share) {
   const auto above = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size()));
@@ -105,25 +65,13 @@ std::vector<Index> longest(const std::vector<double>& lengths) {
   return found;
 }
 
-std::vector<double> whitened_lengths(Run& run, const engine::Moments& moments) {
-  const Coordinates coordinates(moments, run.samples().name(),
-                                {.whiten = Whitening::kZca, .center = true, .equilibrate = true});
-  return squared_lengths(run, [&](const Matrix<double>& y) { return coordinates.apply(y); });
-}
-
-std::vector<double> lengths_at_unit_variance(Run& run, const engine::Moments& moments) {
-  const Vector<double> variance = moments.second_moment.diagonal();
-  const Vector<double> scale = variance.unaryExpr([](double v) { return v > 0 ? 1 / std::sqrt(v) : 0; });
-  return squared_lengths(
-      run, [&](const Matrix<double>& y) { return Matrix<double>(scale.asDiagonal() * (y.colwise() - moments.mean)); });
-}
-
 double largest(const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); }
 
 // Those that whitened lengths show, and those that lengths at unit variance do: a large outlier of few samples has a
 // whitened length of no more than p/n, since it is most of the variance of its own direction.
 std::vector<Index> suspects(Run& run, const engine::Moments& moments) {
-  const std::vector<double> whitened = whitened_lengths(run, moments), scaled = lengths_at_unit_variance(run, moments);
+  const std::vector<double> whitened = whitened_lengths(run, moments, true),
+                            scaled = lengths_at_unit_variance(run, moments);
   std::vector<Index> found;
   for (const std::vector<double>* lengths : {&whitened, &scaled}) {
     if (largest(*lengths) <= kFarOut) continue;
@@ -157,7 +105,7 @@ void set_aside_outliers(Run& run, engine::Moments* moments) {
   const Vector<double> with_outliers = moments->second_moment.diagonal();
   std::vector<Index> set_aside;
   for (int round = 0; round < kRounds; ++round) {
-    std::vector<Index> found = round == 0 ? suspects(run, *moments) : longest(whitened_lengths(run, *moments));
+    std::vector<Index> found = round == 0 ? suspects(run, *moments) : longest(whitened_lengths(run, *moments, true));
     const bool same = found == set_aside;
     if (same && found.empty()) return;
     set_aside = std::move(found);
@@ -166,7 +114,7 @@ void set_aside_outliers(Run& run, engine::Moments* moments) {
     run.set_aside(replace_samples(run.samples(), set_aside, point), set_aside);
     *moments = run.measure_learned(true);
     drop_rounding(with_outliers, moments);
-    if (same) return;
+    if (same || round + 1 == kRounds) return;
     // The mean of the others alone, for the next round to put in place of those set aside.
     const auto count = static_cast<double>(run.samples().size());
     const auto others = count - static_cast<double>(replaced);

@@ -19,9 +19,10 @@ namespace orthodict::solver {
 using linalg::multiply;
 using linalg::Op;
 
-Search::Search(Run& run, Evidence& evidence, bool locate, bool is_basis)
+Search::Search(Run& run, Evidence& evidence, bool locate, bool is_basis, Iterand* saved)
     : run_(run),
       evidence_(evidence),
+      saved_(saved ? saved : this),
       coordinates_(evidence.coordinates()),
       locates_(locate),
       is_basis_(is_basis),
@@ -81,19 +82,20 @@ Model Search::model(const Vector<double>& confidence) const {
 }
 
 View Search::part_to_explore(Index count, Precision precision) {
-  return copy_part([&] { return evidence_.part_to_explore(count, precision); });
+  return copy_part([&](const std::stop_token& stop) { return evidence_.part_to_explore(count, precision, stop); });
 }
 
 View Search::part_of_fold(const Fold& fold, Precision precision) {
-  return copy_part([&] { return evidence_.part_of_fold(fold, precision); });
+  return copy_part([&](const std::stop_token& stop) { return evidence_.part_of_fold(fold, precision, stop); });
 }
 
-View Search::copy_part(const std::function<std::optional<View>()>& copy) {
+// A run that recalls what it did needs its parts whole: a stop waits until it is back at its work.
+View Search::copy_part(const std::function<std::optional<View>(const std::stop_token&)>& copy) {
   const bool is_known = evidence_.recall_part();
-  if (!is_known) evidence_.reach(this);
-  std::optional<View> part = copy();
+  if (!is_known) evidence_.reach(saved_);
+  std::optional<View> part = copy(is_known ? std::stop_token() : run_.options().stop);
   if (!part) {
-    evidence_.save(this);
+    evidence_.save(saved_);
     step_back();
     throw RunEnded{Termination::kStopped};
   }
@@ -107,7 +109,7 @@ void Search::take(const View& view, const std::shared_ptr<const Stretch>& stretc
     take_again(view, stretch, stage, *known);
     return;
   }
-  evidence_.reach(this);
+  evidence_.reach(saved_);
   move(look(view, stretch, want, stage));
   evidence_.note(outcome());
 }
@@ -119,7 +121,7 @@ engine::PassResult Search::look(const View& view, const std::shared_ptr<const St
   if (const auto late = run_.out_of_time()) end(*late);
   Pass done = pass(view, stretch, want, stage);
   if (done.is_stopped) {
-    evidence_.save(this);
+    evidence_.save(saved_);
     if (!done.sums) step_back();
     throw RunEnded{Termination::kStopped};
   }
@@ -128,7 +130,7 @@ engine::PassResult Search::look(const View& view, const std::shared_ptr<const St
 }
 
 void Search::end(Termination termination) {
-  evidence_.save(this);
+  evidence_.save(saved_);
   throw RunEnded{termination};
 }
 
@@ -194,33 +196,34 @@ std::shared_ptr<const Search::State> Search::keep() {
   return copy;
 }
 
-void Search::save(data::NpzBuilder* file) const {
-  const auto add = [&](const std::string& prefix, const State& state) {
-    file->add(prefix + "b", RowMatrix<double>(state.b));
-    file->add(prefix + "inverse", RowMatrix<double>(state.inverse));
-    file->add(prefix + "shift", state.shift);
+void Search::save_as(const std::string& prefix, data::NpzBuilder* file) const {
+  const auto add = [&](const std::string& name, const State& state) {
+    file->add(prefix + name + "b", RowMatrix<double>(state.b));
+    file->add(prefix + name + "inverse", RowMatrix<double>(state.inverse));
+    file->add(prefix + name + "shift", state.shift);
   };
   add("", state_);
   if (state_.pace.size() > 0) {
-    file->add("last_move", RowMatrix<double>(state_.last_move));
-    file->add("pace", state_.pace);
+    file->add(prefix + "last_move", RowMatrix<double>(state_.last_move));
+    file->add(prefix + "pace", state_.pace);
   }
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     if (const auto state = kept_[i].lock()) add(fmt::format("kept{}_", i), *state);
   }
 }
 
-void Search::load(const data::NpzFile& file) {
+void Search::load_as(const std::string& prefix, const data::NpzFile& file) {
   const Index d = coordinates_.dimension();
   const Checkpoint& checkpoint = run_.checkpoint();
-  const auto state = [&](const std::string& prefix) {
-    return State{checkpoint.matrix(file, prefix + "b", d, d), checkpoint.matrix(file, prefix + "inverse", d, d),
-                 checkpoint.matrix(file, prefix + "shift", d, 1)};
+  const auto state = [&](const std::string& name) {
+    return State{checkpoint.matrix(file, prefix + name + "b", d, d),
+                 checkpoint.matrix(file, prefix + name + "inverse", d, d),
+                 checkpoint.matrix(file, prefix + name + "shift", d, 1)};
   };
   state_ = state("");
-  if (file.contains("pace")) {
-    state_.last_move = checkpoint.matrix(file, "last_move", d, d);
-    state_.pace = checkpoint.matrix(file, "pace", d, 1);
+  if (file.contains(prefix + "pace")) {
+    state_.last_move = checkpoint.matrix(file, prefix + "last_move", d, d);
+    state_.pace = checkpoint.matrix(file, prefix + "pace", d, 1);
   }
   evaluated_ = state_;
   for (std::size_t i = 0; i < kept_.size(); ++i) {

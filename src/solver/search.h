@@ -4,6 +4,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,8 +30,8 @@ class Search final : public Iterand {
  public:
   // Run and evidence outlive the search. With `locate` the point that is subtracted from the samples moves with the
   // steps that remove bias pooled, and with regressions: to where the location of the mixture, or of the zeros, is most
-  // likely. Of a basis energy_step() is measured.
-  Search(Run& run, Evidence& evidence, bool locate, bool is_basis);
+  // likely. Of a basis energy_step() is measured. Checkpoints hold `saved`, or the search where that is null.
+  Search(Run& run, Evidence& evidence, bool locate, bool is_basis, Iterand* saved = nullptr);
 
   // A fresh start from an orthogonal matrix. The point that is subtracted goes back to the mean.
   void restart(const Matrix<double>& a);
@@ -89,14 +91,20 @@ class Search final : public Iterand {
   // A copy to go back to, which checkpoints hold as long as somebody else does.
   [[nodiscard]] std::shared_ptr<const State> keep();
 
-  void save(data::NpzBuilder* file) const override;
-  void load(const data::NpzFile& file) override;
+  void save(data::NpzBuilder* file) const override { save_as("", file); }
+  void load(const data::NpzFile& file) override { load_as("", file); }
+  // The same under names that begin so.
+  void save_as(const std::string& prefix, data::NpzBuilder* file) const;
+  void load_as(const std::string& prefix, const data::NpzFile& file);
+
+  // Iterations are counted from those of the run so far.
+  void count_on() { iteration_ = run_.summary().iterations; }
 
   // As many atoms of most energy as options ask for.
   [[nodiscard]] Model model(const Vector<double>& confidence) const;
 
  private:
-  [[nodiscard]] View copy_part(const std::function<std::optional<View>()>& copy);
+  [[nodiscard]] View copy_part(const std::function<std::optional<View>(const std::stop_token&)>& copy);
   // A step: a pass and a move. Or what is known of it when the run has been here before.
   void take(const View& view, const std::shared_ptr<const Stretch>& stretch, engine::Want want, Stage stage,
             const std::function<void(const engine::PassResult&)>& move);
@@ -135,6 +143,7 @@ class Search final : public Iterand {
 
   Run& run_;
   Evidence& evidence_;
+  Iterand* saved_;
   const Coordinates& coordinates_;
   bool locates_;
   bool is_basis_;

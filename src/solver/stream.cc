@@ -247,6 +247,7 @@ class StreamFit {
   void go_on_from_estimate() {
     options_.dictionary = summary_.dictionary;
     options_.center = summary_.center;
+    options_.normalize = summary_.normalize;
     options_.init = Initialization::kGiven;
     options_.initial_dictionary = estimate_->model.dictionary;
     // Of a share each section would have its own number.
@@ -277,6 +278,8 @@ class StreamFit {
     if (section.noise) summary_.noise = mean(summary_.noise.value_or(*section.noise), *section.noise);
     summary_.rms = std::sqrt(mean(summary_.rms * summary_.rms, section.rms * section.rms));
     summary_.samples += section.samples;
+    summary_.set_aside += section.set_aside;
+    summary_.dependence = std::max(summary_.dependence, section.dependence);
     summary_.iterations += section.iterations;
     summary_.passes = std::max(summary_.passes, section.passes);
     for (const std::string& warning : section.warnings) {

@@ -20,12 +20,13 @@ std::string Summary::full_report() const {
       "Threads       {}{}\n"
       "Termination   {}\n",
       samples, dimension, rank, atoms, name_of(dictionary), center ? ", centred" : "",
-      normalize == Normalization::kSamples ? ", from samples at unit length" : "", method,
+      normalize == Normalization::kSamples ? ", from samples at one length" : "", method,
       stretch.empty() ? "" : ", stretch " + stretch, remove_bias ? ", bias removed" : "", name_of(precision), threads,
       ranks > 1 ? fmt::format(" on each of {} ranks", ranks) : "", message);
   for (const std::string& warning : warnings) text += fmt::format("Warning       {}\n", warning);
   for (const auto& [name, value] : parameters) text += fmt::format("{:<13} {:.6g}\n", name, value);
   if (theta && noise) text += fmt::format("Coefficients  theta {:.4g}, noise {:.4g}\n", *theta, *noise);
+  if (dependence > 1) text += fmt::format("Dependence    {:.3g} neighbouring samples count as one\n", dependence);
   if (set_aside > 0) text += fmt::format("Set aside     {} samples that are far larger than all others\n", set_aside);
   text += fmt::format(
       "Objective     {:.10g}\n"

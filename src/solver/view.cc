@@ -16,21 +16,21 @@
 namespace orthodict::solver {
 namespace {
 
-// How many entries equal an earlier one, in a list that rises: none if some are far more frequent than others. Then
-// values are few, and samples are equal by chance.
-Index count_copies(const std::vector<std::uint64_t>& hashes) {
-  constexpr double kUneven = 1.4;
-  double distinct = 0, squares = 0;
+Index count_distinct(std::vector<std::uint64_t> hashes) {
+  std::sort(hashes.begin(), hashes.end());
+  return std::unique(hashes.begin(), hashes.end()) - hashes.begin();
+}
+
+// Of samples that tell as much, where some are there more often than others: (Σf)²/Σf² for frequencies f. Hashes rise.
+double effective_number(const std::vector<std::uint64_t>& hashes) {
+  double squares = 0;
   for (auto at = hashes.begin(); at != hashes.end();) {
     const auto next = std::upper_bound(at, hashes.end(), *at);
     squares += std::pow(static_cast<double>(next - at), 2);
-    distinct += 1;
     at = next;
   }
   const auto size = static_cast<double>(hashes.size());
-  // The frequency of the sample that one draws, against the mean frequency.
-  const bool even = squares * distinct <= kUneven * size * size;
-  return even ? static_cast<Index>(size - distinct) : 0;
+  return size > 0 ? size * size / squares : 0;
 }
 
 template <typename Scalar>
@@ -102,24 +102,27 @@ void View::copy(const Coordinates& coordinates, const Order& order, Index count,
       if (owner(begin + j) != collective.rank()) continue;
       const Block<double> sample = from.block(order(begin + j), 1, scratch.data());
       y.col(j) = Eigen::Map<const Vector<double>>(sample.data, n).array() + 0.0;  // −0 is 0
-      hashes_[static_cast<std::size_t>(begin + j)] =
-          hash_of(std::span<const double>(y.col(j).data(), static_cast<std::size_t>(n)));
+      const std::span<const double> values(y.col(j).data(), static_cast<std::size_t>(n));
+      const auto at = static_cast<std::size_t>(begin + j), half = static_cast<std::size_t>(n / 2);
+      hashes_[at] = hash_of(values);
+      halves_[0][at] = hash_of(values.first(half));
+      halves_[1][at] = hash_of(values.subspan(half));
     }
     (*to)->middleCols(begin, size) = coordinates.apply(y).template cast<Scalar>();
   };
   const double flops = 2.0 * static_cast<double>(n * coordinates.dimension()) * static_cast<double>(count);
   (void)collective.any([&] {
     // The samples and their hashes; what ranks send each other is packed.
-    const auto bytes = sizeof(Scalar) * static_cast<std::size_t>(coordinates.dimension()) + sizeof(std::uint64_t);
+    const auto bytes = sizeof(Scalar) * static_cast<std::size_t>(coordinates.dimension()) + 3 * sizeof(std::uint64_t);
     data::require_memory_left(from.name(), bytes * static_cast<std::size_t>(count) * (collective.is_alone() ? 1 : 2));
     *to = std::make_unique<Matrix<Scalar>>(coordinates.dimension(), count);
-    hashes_.resize(static_cast<std::size_t>(count));
+    for (auto* hashes : {&hashes_, &halves_[0], &halves_[1]}) hashes->resize(static_cast<std::size_t>(count));
     run_->workers().for_each(engine::team_for(flops, run_->workers()), (count + kBlock - 1) / kBlock, copy_block);
     return false;
   });
   collective.share(std::as_writable_bytes(std::span((*to)->data(), static_cast<std::size_t>((*to)->size()))),
                    sizeof(Scalar) * static_cast<std::size_t>((*to)->rows()), owner);
-  collective.share(std::span(hashes_), owner);
+  for (auto* hashes : {&hashes_, &halves_[0], &halves_[1]}) collective.share(std::span(*hashes), owner);
   drawn_ = count;
   if (!excluded.empty()) drop(excluded, to->get());
   count_duplicates();
@@ -131,13 +134,13 @@ template <typename Scalar>
 void View::drop(const std::vector<std::uint64_t>& excluded, Matrix<Scalar>* x) {
   Index left = 0;
   for (Index j = 0; j < x->cols(); ++j) {
-    const std::uint64_t hash = hashes_[static_cast<std::size_t>(j)];
-    if (std::binary_search(excluded.begin(), excluded.end(), hash)) continue;
-    hashes_[static_cast<std::size_t>(left)] = hash;
+    const auto from = static_cast<std::size_t>(j), to = static_cast<std::size_t>(left);
+    if (std::binary_search(excluded.begin(), excluded.end(), hashes_[from])) continue;
+    for (auto* hashes : {&hashes_, &halves_[0], &halves_[1]}) (*hashes)[to] = (*hashes)[from];
     if (left < j) x->col(left) = x->col(j);
     ++left;
   }
-  hashes_.resize(static_cast<std::size_t>(left));
+  for (auto* hashes : {&hashes_, &halves_[0], &halves_[1]}) hashes->resize(static_cast<std::size_t>(left));
   x->conservativeResize(Eigen::NoChange, left);
 }
 
@@ -146,9 +149,17 @@ void View::count_duplicates() {
   const std::uint64_t zero = hash_of(values_of(Vector<double>(Vector<double>::Zero(run_->samples().dimension()))));
   const auto zeros = static_cast<Index>(std::erase(hashes_, zero));
   std::sort(hashes_.begin(), hashes_.end());
-  copies_ = count_copies(hashes_);
+  const double effective = effective_number(hashes_);
   hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
-  duplicates_ = count - static_cast<Index>(hashes_.size()) - (zeros > 0 ? 1 : 0);
+  const auto distinct = static_cast<Index>(hashes_.size());
+  // Where values are few, samples are equal by chance, and far more are equal in half of their features. Copies are
+  // equal in all features or in none.
+  constexpr double kMost = 0.9;
+  const Index in_half =
+      std::max(count_distinct(std::exchange(halves_[0], {})), count_distinct(std::exchange(halves_[1], {})));
+  const bool by_chance = static_cast<double>(in_half) < kMost * static_cast<double>(distinct);
+  copies_ = by_chance ? 0 : static_cast<double>(count - zeros) - effective;
+  duplicates_ = count - distinct - (zeros > 0 ? 1 : 0);
 }
 
 Matrix<double> View::second_moment(const Vector<double>& shift) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -33,8 +34,9 @@ class View {
   [[nodiscard]] Precision precision() const { return precision_; }
   // The share of a part's samples that equal another one of it.
   [[nodiscard]] double duplicates() const { return static_cast<double>(duplicates_) / static_cast<double>(size()); }
-  // The share that are copies of others: neither all zeros, which tell nothing in any number, nor equal by chance.
-  [[nodiscard]] double copies() const { return static_cast<double>(copies_) / static_cast<double>(size()); }
+  // The share that tells nothing new, being copies of others: neither all zeros, which tell nothing in any number, nor
+  // equal by chance.
+  [[nodiscard]] double copies() const { return copies_ / static_cast<double>(size()); }
   // Hashes of a part's samples but zeros, rising, without duplicates.
   [[nodiscard]] const std::vector<std::uint64_t>& hashes() const { return hashes_; }
   // Cuts samples that are longer than √(2d) to that length: heavy tails then weigh no more than the rest. For parts
@@ -71,8 +73,9 @@ class View {
   Precision precision_;
   Index drawn_ = 0;
   Index duplicates_ = 0;
-  Index copies_ = 0;
+  double copies_ = 0;
   std::vector<std::uint64_t> hashes_;
+  std::array<std::vector<std::uint64_t>, 2> halves_;  // hashes of each half of the features, until they are counted
   const Samples* samples_ = nullptr;
   std::unique_ptr<Matrix<float>> single_;  // the copy, in one precision or the other
   std::unique_ptr<Matrix<double>> double_;

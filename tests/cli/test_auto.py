@@ -255,7 +255,7 @@ def test_iterations_used_up(fit, run, small):
     assert report["established"] == 0 and max(model.confidence) < 0.5
     np.testing.assert_allclose(model.dictionary @ model.dictionary.T, np.eye(10), rtol=0, atol=100 * EPSILON)
     text = run("fit", small.samples, "--max-iterations", 3, expect=NOT_CONVERGED).text
-    assert "max_iterations" in text and "atoms were not judged yet" in text
+    assert "max_iterations" in text and "no atom established yet" in text
 
 
 def test_trace_tells_the_stages(run, small, tmp_path):

@@ -14,7 +14,7 @@ struct Problem {
 
 Problem make_problem(const SyntheticOptions& options) {
   const Synthetic synthetic(options);
-  return {synthetic.samples(), synthetic.dictionary()};
+  return {synthetic.samples().transpose(), synthetic.dictionary().transpose()};
 }
 
 Recovery recover(const Problem& problem, FitResult* result, const Options& options = {}) {

@@ -292,6 +292,15 @@ TEST_F(CheckpointTest, AutoThatIsStoppedAnywhereIsResumedToTheSameBits) {
       first.checkpoint = path(fmt::format("{}-{}.npz", size, calls));
       (void)fit(test::StoppingSamples(y, stop, calls), first);
       if (!stop.stop_requested() || !std::filesystem::exists(first.checkpoint)) continue;
+      // Stopped again on the way back to where it was.
+      for (const int again : {30, 130, 230, 330}) {
+        std::stop_source stop_again;
+        Options resumed_and_stopped;
+        resumed_and_stopped.threads = 1;
+        resumed_and_stopped.stop = stop_again.get_token();
+        resumed_and_stopped.resume = resumed_and_stopped.checkpoint = first.checkpoint;
+        (void)fit(test::StoppingSamples(y, stop_again, again), resumed_and_stopped);
+      }
       Options second;
       second.resume = first.checkpoint;
       const FitResult result = test::fit_columns(y, second);

@@ -54,5 +54,18 @@ TEST(Dependence, IsNoneWhereThereIsNothingToTellItBy) {
   EXPECT_EQ(dependence_of(test::random_gaussian(3, 7, 1), 7), 1);
 }
 
+// The products of a slow row with others are as quick as these.
+TEST(Dependence, OfRowsIsOfEachByItself) {
+  constexpr double kRho = 0.99;
+  Matrix<double> z = test::random_gaussian(kRows, kSamples, 7);
+  z.row(2) = autoregression(kRho, 8).row(2);
+  EXPECT_EQ(dependence_of(z, kWindow), 1);
+  const Vector<double> rows = dependence_of_rows(z, kWindow);
+  const double time = (1 + kRho * kRho) / (1 - kRho * kRho);
+  EXPECT_GT(rows[2], 0.6 * time);
+  EXPECT_LT(rows[2], 1.2 * time);
+  for (const Index i : {0, 1, 3, 4, 5}) EXPECT_LT(rows[i], 1.2) << i;
+}
+
 }  // namespace
 }  // namespace orthodict::solver

@@ -82,9 +82,9 @@ TEST(Established, SourcesOfManyKindsAreFound) {
 TEST(Established, FewNoisySamplesAreEnough) {
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     const Synthetic synthetic({.dimension = 40, .samples = 400, .theta = 0.3, .noise = 0.05, .seed = seed});
-    const FitResult result = fit_columns(synthetic.samples(), {});
+    const FitResult result = fit_columns(synthetic.samples().transpose(), {});
     EXPECT_EQ(result.summary.established, 40) << seed;
-    EXPECT_GT(compare(result.model, synthetic.dictionary().transpose()).worst_cosine, 0.9) << seed;
+    EXPECT_GT(compare(result.model, synthetic.dictionary()).worst_cosine, 0.9) << seed;
   }
 }
 
@@ -100,7 +100,7 @@ TEST(Established, BinarySourcesAreNotTurnedIntoSumsAndDifferences) {
 // Confidence is what cos² is expected to be: no fewer than ½ where it is said to be established.
 TEST(Established, ConfidenceIsGraded) {
   const Synthetic synthetic({.dimension = 10, .samples = 4000, .theta = 0.3, .noise = 0.5, .seed = 3});
-  const FitResult result = fit_columns(synthetic.samples(), {});
+  const FitResult result = fit_columns(synthetic.samples().transpose(), {});
   EXPECT_GT(result.model.confidence.minCoeff(), 0.5);
   EXPECT_LT(result.model.confidence.maxCoeff(), 1);
   const FitResult nothing = fit_columns(test::random_gaussian(10, 2000, 1), {});
@@ -180,6 +180,18 @@ TEST(Established, HasTheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(one.model.analysis, three.model.analysis);
   EXPECT_EQ(one.model.mean, three.model.mean);
   EXPECT_EQ(one.model.confidence, three.model.confidence);
+}
+
+// Windows of a random walk: their level drifts, and has been to few places.
+TEST(Established, NothingIsInWindowsOfARandomWalk) {
+  constexpr Index kWindow = 12, kCount = 3000;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    Matrix<double> walk = test::random_gaussian(1, kCount + kWindow, seed);
+    for (Index t = 1; t < walk.cols(); ++t) walk(0, t) += walk(0, t - 1);
+    Matrix<double> y(kWindow, kCount);
+    for (Index t = 0; t < kCount; ++t) y.col(t) = walk.middleCols(t, kWindow).transpose();
+    EXPECT_EQ(fit_columns(y, {}).summary.established, 0) << seed;
+  }
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ class JournalTest : public test::FolderTest {
     const auto testimonies = evidence_->testimonies(held_out, {at}, evidence_->signs(part(), at));
     return evidence_->verdict(testimonies.front(), part(), at);
   }
-  [[nodiscard]] View part() { return *evidence_->part_to_explore(200, Precision::kF64); }
+  [[nodiscard]] View part() { return *evidence_->part_to_explore(200, Precision::kF64, {}); }
 
   Matrix<double> y_ = test::sparse_samples(kFeatures, kSamples);
   std::unique_ptr<Samples> samples_ = samples_in_columns(y_);
@@ -173,11 +173,11 @@ TEST_F(JournalTest, EvidenceIsRecalled) {
 
 TEST_F(JournalTest, AStopLeavesNoPart) {
   std::stop_source source;
-  options_.stop = source.get_token();
   start();
   source.request_stop();
-  EXPECT_FALSE(evidence_->part_to_explore(200, Precision::kF64));
-  EXPECT_FALSE(evidence_->part_of_fold(evidence_->split().folds().front(), Precision::kF64));
+  EXPECT_FALSE(evidence_->part_to_explore(200, Precision::kF64, source.get_token()));
+  const Fold& fold = evidence_->split().folds().front();
+  EXPECT_FALSE(evidence_->part_of_fold(fold, Precision::kF64, source.get_token()));
 }
 
 TEST_F(JournalTest, EvidenceThatCannotBeIsRefused) {

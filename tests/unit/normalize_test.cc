@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples that differ in contrast, learned from at unit length.
+// Samples that differ in contrast, learned from at one length.
 #include "solver/normalize.h"
 
 #include "solver/options.h"
@@ -9,44 +9,66 @@ namespace orthodict::solver {
 namespace {
 
 template <typename Scalar>
-class SamplesAtDistance : public testing::Test {};
+class ScaledSamples : public testing::Test {};
 using Scalars = testing::Types<float, double>;
-TYPED_TEST_SUITE(SamplesAtDistance, Scalars);
+TYPED_TEST_SUITE(ScaledSamples, Scalars);
 
 // Of samples that are given out as they lie, and of such that are converted into the scratch.
-TYPED_TEST(SamplesAtDistance, KeepTheirDirectionsFromThePoint) {
+TYPED_TEST(ScaledSamples, AreAtOtherDistancesFromThePoint) {
   constexpr Index kFeatures = 4, kCount = 7;
-  constexpr double kDistance = 3;
   const Vector<double> point{{1, -2, 0.5, 4}};
-  Matrix<double> y = test::random_gaussian(kFeatures, kCount, 1);
-  y.col(2) = point;
+  const Matrix<double> y = test::random_gaussian(kFeatures, kCount, 1);
   const Matrix<float> single = y.cast<float>();
+  const std::vector<double> factors = {1, 2, 0, 0.5, 3, 1, 0.1};
   for (const bool is_single : {false, true}) {
     const std::unique_ptr<Samples> given = is_single ? samples_in_columns(single) : samples_in_columns(y);
-    const std::unique_ptr<Samples> normalized = samples_at_distance(*given, point, kDistance);
+    const std::unique_ptr<Samples> scaled = scale_samples(*given, point, factors);
     Vector<TypeParam> scratch(kFeatures * (kCount - 1));
-    const Block<TypeParam> block = normalized->block(1, kCount - 1, scratch.data());
+    const Block<TypeParam> block = scaled->block(1, kCount - 1, scratch.data());
     for (Index j = 1; j < kCount; ++j) {
       const Eigen::Map<const Vector<TypeParam>> x(block.data + (j - 1) * block.stride, kFeatures);
-      const Vector<double> from_point = x.template cast<double>() - point;
-      const Vector<double> before = y.col(j) - point;
-      const double length = j == 2 ? 0 : kDistance;
-      EXPECT_NEAR(from_point.norm(), length, 1e-5) << j;
-      EXPECT_NEAR(from_point.dot(before), length * before.norm(), 1e-4) << j;
+      const Vector<double> expected = point + factors[static_cast<std::size_t>(j)] * (y.col(j) - point);
+      EXPECT_LT((x.template cast<double>() - expected).norm(), 1e-5) << j;
     }
   }
 }
 
-TEST(SamplesSetAside, BecomeThePoint) {
-  const Vector<double> point{{1, -2, 3}};
-  const Matrix<double> y = test::random_gaussian(3, 6, 2);
+// Lengths of columns about a point, in whitened coordinates, as a share of their root mean square.
+Vector<double> whitened_lengths(const Matrix<double>& y, const Vector<double>& point) {
+  const Matrix<double> x = y.colwise() - point;
+  const Matrix<double> covariance = x * x.transpose() / static_cast<double>(x.cols());
+  const Matrix<double> white = covariance.llt().matrixL().solve(x);
+  return white.colwise().norm().transpose() / std::sqrt(static_cast<double>(y.rows()));
+}
+
+TEST(NormalizeSamples, GivesAllOneLengthAndThoseSetAsideNone) {
+  const Matrix<double> y = test::random_gaussian(3, 50, 2).array() * 4 + 1;
   const std::unique_ptr<Samples> given = samples_in_columns(y);
-  const std::unique_ptr<Samples> normalized = samples_at_distance(*given, point, 2, {1, 4});
-  Vector<double> scratch(3 * 6);
-  const Block<double> block = normalized->block(0, 6, scratch.data());
-  for (Index j = 0; j < 6; ++j) {
+  const Options options;
+  solver::Run run(*given, options, "auto");
+  const engine::Moments moments = run.measure(true);
+  run.set_aside(samples_in_columns(y), {1, 4});
+  (void)normalize_samples(run, true, moments, true);
+  const Vector<double> lengths = whitened_lengths(y, moments.mean);
+  Vector<double> scratch(3 * 50);
+  const Block<double> block = run.learned_from().block(0, 50, scratch.data());
+  for (Index j = 0; j < 50; ++j) {
     const Eigen::Map<const Vector<double>> x(block.data + j * block.stride, 3);
-    EXPECT_NEAR((x - point).norm(), j == 1 || j == 4 ? 0 : 2, 1e-12) << j;
+    const double factor = j == 1 || j == 4 ? 0 : 1 / lengths[j];
+    EXPECT_LT((x - moments.mean - factor * (y.col(j) - moments.mean)).norm(), 1e-11) << j;
+  }
+}
+
+// A direction of large variance: at unit length in the samples' own units, its coefficients would be nearly ±1.
+TEST(Normalize, MakesNoStructureOfGaussianSamples) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    Matrix<double> y = test::random_gaussian(8, 4000, seed);
+    y.row(0) *= 20;
+    for (const Normalization normalize : {Normalization::kSamples, Normalization::kAuto}) {
+      Options options;
+      options.normalize = normalize;
+      EXPECT_EQ(test::fit_columns(y, options).summary.established, 0) << seed;
+    }
   }
 }
 
@@ -103,6 +125,33 @@ TEST(Normalize, IsNotChosenWhereItWouldRaiseNoise) {
   }
 }
 
+// A constant feature that one outlier alone makes vary: what is decided against leaves nothing behind.
+TEST(Normalize, NotChosenIsNotAskedFor) {
+  Problem problem = make_problem(1, false);
+  problem.y.row(3).setConstant(2);
+  problem.y.col(11) *= 1000;
+  const FitResult expected = learn(problem, Normalization::kNone);
+  const FitResult chosen = learn(problem, Normalization::kAuto);
+  ASSERT_EQ(chosen.summary.normalize, Normalization::kNone);
+  EXPECT_EQ(chosen.summary.rank, expected.summary.rank);
+  EXPECT_EQ(chosen.model.dictionary, expected.model.dictionary);
+}
+
+// A run that ends while it tries normalized samples returns what it had found before.
+TEST(Normalize, AnEarlyEndKeepsWhatWasEstablished) {
+  const Problem problem = make_problem(1, false);
+  const FitResult as_it_is = learn(problem, Normalization::kNone);
+  ASSERT_GT(as_it_is.summary.established, 0);
+  Options options;
+  options.normalize = Normalization::kAuto;
+  options.max_iterations = as_it_is.summary.iterations + 5;
+  const FitResult ended = test::fit_columns(problem.y, options);
+  EXPECT_EQ(ended.summary.termination, Termination::kMaxIterations);
+  EXPECT_EQ(ended.summary.normalize, Normalization::kNone);
+  EXPECT_GE(ended.summary.established, as_it_is.summary.established / 2);
+  EXPECT_LT(error_of(ended, problem), 2 * error_of(as_it_is, problem));
+}
+
 // Exact zeros are there as they are: no second attempt.
 TEST(Normalize, LeavesExactlySparseSamplesAlone) {
   const Matrix<double> y = test::sparse_samples(10, 2000);
@@ -114,24 +163,21 @@ TEST(Normalize, LeavesExactlySparseSamplesAlone) {
   EXPECT_EQ(result.model.dictionary, expected.model.dictionary);
 }
 
-// Of msp: learning from samples at unit length is what it does.
-TEST(Normalize, OfMspIsAFitOfUnitSamples) {
+// Of msp: learning from scaled samples is what it does.
+TEST(Normalize, OfMspIsAFitOfScaledSamples) {
   const Problem problem = make_problem(1, true);
   for (const bool center : {false, true}) {
     const Vector<double> point = center ? Vector<double>(problem.y.rowwise().mean()) : Vector<double>::Zero(kFeatures);
-    Matrix<double> unit = (problem.y.colwise() - point).colwise().normalized();
-    unit.colwise() += point;
+    Matrix<double> scaled = problem.y.colwise() - point;
+    scaled *= whitened_lengths(problem.y, point).cwiseInverse().asDiagonal();
+    scaled.colwise() += point;
     Options options;
     options.stretch = "l4";
     options.center = center;
-    const FitResult expected = test::fit_columns(unit, options);
+    const FitResult expected = test::fit_columns(scaled, options);
     options.normalize = Normalization::kSamples;
     const FitResult result = test::fit_columns(problem.y, options);
-    // The distance, which isn't 1, moves the mean of those about the point.
-    if (!center) {
-      EXPECT_LT((result.model.dictionary - expected.model.dictionary).norm(), 1e-9);
-    }
-    EXPECT_LT(compare(result.model, expected.model.dictionary).error, 1e-3);
+    EXPECT_LT((result.model.dictionary - expected.model.dictionary).norm(), 1e-9);
     EXPECT_EQ(result.summary.normalize, Normalization::kSamples);
   }
 }

@@ -101,12 +101,12 @@ TEST(Outliers, DoNotKeepSparseSamplesFromBeingExact) {
   for (const double condition : {1.0, 10.0}) {
     SyntheticOptions how{.dimension = 15, .samples = 3000, .condition = condition, .seed = 5};
     const Synthetic synthetic(how);
-    Matrix<double> y = synthetic.samples();
+    Matrix<double> y = synthetic.samples().transpose();
     for (const Index j : {17, 800, 2999}) y.col(j) = 100 * std::sqrt(15.0) * test::random_gaussian(15, 1, j);
     const FitResult result = test::fit_columns(y, {});
     EXPECT_EQ(result.summary.set_aside, 3);
     EXPECT_EQ(result.summary.established, 15);
-    EXPECT_LE(1 - compare(result.model, synthetic.dictionary().transpose()).worst_cosine, 1e-12) << condition;
+    EXPECT_LE(1 - compare(result.model, synthetic.dictionary()).worst_cosine, 1e-12) << condition;
     EXPECT_EQ(result.summary.noise, 0);
   }
 }

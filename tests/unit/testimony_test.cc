@@ -8,6 +8,7 @@ namespace orthodict::solver {
 namespace {
 
 constexpr Index kAtoms = 6, kSamples = 4000, kBatches = 40;
+const Vector<double> kNotSlow = Vector<double>::Ones(kAtoms);
 
 std::vector<Index> ends_of(Index samples, Index batches) {
   std::vector<Index> ends;
@@ -33,7 +34,7 @@ Matrix<double> elliptical_sources(std::uint64_t seed) {
 Matrix<double> plain_leverage() { return Matrix<double>::Ones(kAtoms, kAtoms) - test::identity(kAtoms); }
 
 Testimony heard(const Matrix<double>& codes) {
-  return hear(codes, ends_of(codes.cols(), kBatches), signs_of(codes), true);
+  return hear(codes, ends_of(codes.cols(), kBatches), signs_of(codes), Vector<double>::Ones(codes.rows()), true);
 }
 
 Vector<double> confidence_in(const Matrix<double>& codes) {
@@ -72,7 +73,7 @@ TEST(Testimony, EstablishesNothingInGaussianNoise) {
   for (std::uint64_t seed = 1; seed <= 9; ++seed) {
     const Matrix<double> z = test::random_gaussian(kAtoms, kSamples, seed);
     const Vector<double> signs = signs_of(test::random_gaussian(kAtoms, kSamples, seed + 50));
-    const Testimony testimony = hear(z, ends_of(kSamples, kBatches), signs, true);
+    const Testimony testimony = hear(z, ends_of(kSamples, kBatches), signs, kNotSlow, true);
     EXPECT_LT(confidence(testimony, plain_leverage(), kSamples).maxCoeff(), 0.5) << seed;
     EXPECT_LT(std::abs(testimony.structure), 4) << seed;
   }
@@ -81,7 +82,8 @@ TEST(Testimony, EstablishesNothingInGaussianNoise) {
 TEST(Testimony, EstablishesNothingInARoundDistributionWithHeavyTails) {
   for (std::uint64_t seed = 1; seed <= 9; ++seed) {
     const Matrix<double> z = elliptical_sources(seed);
-    const Testimony testimony = hear(z, ends_of(kSamples, kBatches), signs_of(elliptical_sources(seed + 50)), true);
+    const Testimony testimony =
+        hear(z, ends_of(kSamples, kBatches), signs_of(elliptical_sources(seed + 50)), kNotSlow, true);
     EXPECT_LT(confidence(testimony, plain_leverage(), kSamples).maxCoeff(), 0.5) << seed;
     EXPECT_LT(std::abs(testimony.structure), 4) << seed;
   }
@@ -157,7 +159,9 @@ TEST(Testimony, OfFreshSamplesDoesNotCountTheirScale) {
   for (Index j = 0; j < kSamples; ++j) {
     for (Index i = 0; i < kAtoms; ++i) z(i, j) *= (j / 400 + i) % 2 == 0 ? 1 : 2;
   }
-  const auto hear_as = [&](bool is_fresh) { return hear(z, ends_of(kSamples, kBatches), signs_of(z), is_fresh); };
+  const auto hear_as = [&](bool is_fresh) {
+    return hear(z, ends_of(kSamples, kBatches), signs_of(z), kNotSlow, is_fresh);
+  };
   const Testimony fresh = hear_as(true), other = hear_as(false);
   // Covariances are drawn together by their errors, which leaves their mean.
   EXPECT_NEAR(fresh.curvature.mean() / other.curvature.mean(), 1, 0.05);
@@ -171,7 +175,7 @@ TEST(Testimony, PoolsHalvesToTheWhole) {
   const Matrix<double> z = test::coefficients(kAtoms, kSamples, 0.2, 0.3, 3);
   const Testimony whole = heard(z);
   const auto half = [&](const Matrix<double>& codes) {
-    return hear(codes, ends_of(codes.cols(), 20), signs_of(z), true);
+    return hear(codes, ends_of(codes.cols(), 20), signs_of(z), kNotSlow, true);
   };
   const Testimony pooled = pool({half(z.leftCols(kSamples / 2)), half(z.rightCols(kSamples / 2))});
   EXPECT_EQ(pooled.samples, whole.samples);
@@ -187,12 +191,12 @@ TEST(Testimony, PoolsHalvesToTheWhole) {
 
 TEST(Testimony, OfOneBatchSaysNothingAndOfOneAtomEverything) {
   const Matrix<double> z = test::coefficients(kAtoms, 100, 0.2, 0);
-  const Testimony silent = hear(z, {100}, Vector<double>::Ones(kAtoms), true);
+  const Testimony silent = hear(z, {100}, Vector<double>::Ones(kAtoms), kNotSlow, true);
   EXPECT_LT(confidence(silent, plain_leverage(), 100).maxCoeff(), 0.5);
   EXPECT_EQ(error_shown(silent, plain_leverage()).mean, 0);
-  const Testimony heard_once = hear(z, ends_of(100, 10), Vector<double>::Ones(kAtoms), true);
+  const Testimony heard_once = hear(z, ends_of(100, 10), Vector<double>::Ones(kAtoms), kNotSlow, true);
   EXPECT_LT(confidence(pool({heard_once, silent}), plain_leverage(), 100).maxCoeff(), 0.5);
-  const Testimony alone = hear(z.topRows(1), ends_of(100, 10), Vector<double>::Ones(1), true);
+  const Testimony alone = hear(z.topRows(1), ends_of(100, 10), Vector<double>::Ones(1), Vector<double>::Ones(1), true);
   EXPECT_EQ(confidence(alone, Matrix<double>::Zero(1, 1), 100), Vector<double>::Ones(1));
 }
 

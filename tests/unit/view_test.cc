@@ -151,6 +151,16 @@ TEST(Copies, AreEqualSamplesThatAreNotZeros) {
   EXPECT_EQ(whole.view.hashes().size(), 200U);
 }
 
+// A minority drawn again and again.
+TEST(Copies, MayBeOfFewSamples) {
+  const Matrix<double> once = test::random_gaussian(5, 100, 1);
+  Matrix<double> y(5, 300);
+  y.leftCols(100) = once;
+  for (Index j = 100; j < 300; ++j) y.col(j) = once.col(j % 10);
+  // Ten are there 21 times: 300²/(10·21² + 90) = 20 tell as much.
+  EXPECT_DOUBLE_EQ(Whole(y).view.copies(), 280.0 / 300);
+}
+
 // Few values in few features: samples are equal by chance, the more often, the more frequent their values are.
 TEST(Copies, AreNotSamplesOfDiscreteValues) {
   const Matrix<double> y = (2 * test::random_gaussian(2, 3000, 1)).array().round();

@@ -23,11 +23,11 @@ Established verdict_on(const Vector<double>& confidence) {
 
 }  // namespace
 
-Attempt::Attempt(Run& run, Journal& journal, const engine::Moments& moments, Dictionary dictionary)
+Attempt::Attempt(Run& run, Journal& journal, const engine::Moments& moments, Dictionary dictionary, Iterand* saved)
     : run_(run),
       decisions_(decide(run, moments, dictionary)),
       evidence_(run, journal, decisions_.coordinates),
-      search_(run, evidence_, decisions_.center, decisions_.is_basis),
+      search_(run, evidence_, decisions_.center, decisions_.is_basis, saved),
       steps_(decisions_, evidence_, search_),
       confidence_(Vector<double>::Zero(decisions_.coordinates.dimension())) {}
 
@@ -41,6 +41,24 @@ void Attempt::take_part(Index size) {
   if (part_ && part_->drawn() == size) return;
   part_.reset();  // there need not be room for both
   part_.emplace(search_.part_to_explore(size, decisions_.explore_precision));
+}
+
+void Attempt::let_go_of_samples() {
+  if (part_) size_of_part_ = part_->drawn();
+  part_.reset();
+}
+
+void Attempt::go_on() {
+  search_.count_on();
+  describe(decisions_, run_);
+}
+
+bool Attempt::is_judged_better_than(const Attempt& other) const {
+  if (completing_) return true;
+  const auto established = [](const Attempt& attempt) {
+    return attempt.best_ ? (attempt.best_->verdict.on_part.array() >= kEstablished).count() : 0;
+  };
+  return established(*this) > established(other) || (best_ && established(other) == 0);
 }
 
 bool Attempt::is_doubtful(Established established) const {
@@ -68,7 +86,7 @@ Established Attempt::establish() {
 }
 
 Established Attempt::explore() {
-  int start = 0;
+  int start = 0, looks = 0, without_a_sign = 0;
   restart(start);
   const std::vector<Index>& parts = evidence_.split().parts();
   Established established = Established::kNone;
@@ -79,19 +97,24 @@ Established Attempt::explore() {
       if (tries > 0) restart(++start);
       gave_up_ = false;
       established = try_part(is_last);
+      looks += is_last ? 1 : 0;
+      without_a_sign += gave_up_ ? 1 : 0;
       // Twice without a sign is enough: the second start bends less, for sources that are less sparse than Gaussian.
-      if (gave_up_ && tries > 0) break;
-      if (established == Established::kExact || established == Established::kAll) return established;
+      if (without_a_sign > 1) break;
+      if (established == Established::kExact) return established;
+      // Atoms that are still moving may settle on more samples.
+      if (established == Established::kAll && (is_settled_ || is_last)) return established;
       // Other starts are for where none leads anywhere. A basis that sparsifies is there in any case.
       if (established == Established::kSome || decisions_.is_basis) break;
     }
   }
+  gave_up_ = without_a_sign > 0 && without_a_sign == looks;
   return established;
 }
 
 Established Attempt::try_part(bool is_last) {
-  const Motion motion = solver::explore(steps_, *part_);
-  if (motion == Motion::kMoving && is_last && may_find_more()) persevere(steps_, *part_);
+  is_settled_ = solver::explore(steps_, *part_) == Motion::kStill;
+  if (!is_settled_ && is_last && may_find_more()) persevere(steps_, *part_);
   if (gave_up_) return Established::kNone;
   const double objective = search_.objective();
   if (sharpen(steps_, *part_) == Zeros::kExact) return Established::kExact;
@@ -100,7 +123,7 @@ Established Attempt::try_part(bool is_last) {
     return Established::kNone;
   }
   const Established established = judge_part();
-  const bool shows = decisions_.is_basis || best_->verdict.structure >= kSomeStructure;
+  const bool shows = decisions_.is_basis || structure_ >= kSomeStructure;
   gave_up_ = is_last && established == Established::kNone && !shows;
   return established;
 }
@@ -109,7 +132,7 @@ bool Attempt::may_find_more() {
   if (decisions_.is_basis) return false;
   if (!evidence_.split().hold_out()) return true;
   const Established established = judge_part();
-  const bool shows = best_->verdict.structure >= kSomeStructure;
+  const bool shows = structure_ >= kSomeStructure;
   gave_up_ = established == Established::kNone && !shows;
   return established == Established::kNone && shows;
 }
@@ -123,6 +146,7 @@ void Attempt::keep_sparsest(double objective) {
 Established Attempt::judge_part() {
   Verdict found = judge_by_hold_out(evidence_, *part_, steps_.place());
   const Established established = verdict_on(found.on_part);
+  structure_ = found.structure;
   if (!best_ || found.on_part.sum() >= best_->verdict.on_part.sum()) {
     best_ = Candidate{.state = search_.keep(), .mixture = steps_.mixture(), .verdict = std::move(found)};
   }
@@ -130,6 +154,7 @@ Established Attempt::judge_part() {
 }
 
 void Attempt::complete(Established established) {
+  if (!part_) take_part(size_of_part_);
   completing_ = true;
   if (established == Established::kExact) {
     confidence_.setOnes();
@@ -140,12 +165,16 @@ void Attempt::complete(Established established) {
     return;
   }
   confidence_ = best_->verdict.on_all;
-  if (gave_up_) return;
+  if (gave_up_) {
+    outcome_.motion = steps_.refine(*part_, *part_, Finish::kLogCosh, kLastResortSteps, decisions_.tolerance);
+    return;
+  }
   outcome_ = refine(steps_, *part_, *best_);
   confidence_ = confidence_after(steps_, *best_);
 }
 
 void Attempt::end_early() {
+  steps_.let_lead({});
   if (!best_) return;
   if (completing_) {
     if (outcome_.zeros != Zeros::kExact) confidence_ = confidence_after(steps_, *best_);
@@ -158,12 +187,13 @@ void Attempt::end_early() {
 
 FitResult Attempt::conclude(std::optional<Termination> ended) {
   if (outcome_.motion == Motion::kMoving) search_.polish(!decisions_.is_complete());
-  if (ended != Termination::kStopped) {
+  if (ended != Termination::kStopped && part_) {
     if (const auto stopped = search_.evaluate(*part_)) ended = stopped;
   }
+  run_.summary().dependence = evidence_.dependence();
   Model model = search_.model(confidence_);
   describe_coefficients(model);
-  const bool doubted = !decisions_.is_basis && !is_any_established(confidence_);
+  const bool doubted = !decisions_.is_basis && !is_any_established(model.confidence);
   const Termination otherwise = doubted                             ? Termination::kNotEstablished
                                 : outcome_.motion == Motion::kStill ? Termination::kConverged
                                                                     : Termination::kMaxIterations;

@@ -17,9 +17,9 @@ enum class Established { kExact, kAll, kSome, kNone };
 // Method auto for one dictionary, orthogonal or complete: its stages in turn. Establish and complete throw RunEnded.
 class Attempt {
  public:
-  // Moments are centred. Run and journal outlive the attempt. Throws Error where these samples can't be learned from
-  // so.
-  Attempt(Run& run, Journal& journal, const engine::Moments& moments, Dictionary dictionary);
+  // Moments are centred. Run and journal outlive the attempt. Checkpoints hold `saved`. Throws Error where these
+  // samples can't be learned from so.
+  Attempt(Run& run, Journal& journal, const engine::Moments& moments, Dictionary dictionary, Iterand* saved);
 
   // Explores growing parts of the samples, until there are exact zeros or all atoms are established; then finishes
   // compete.
@@ -27,6 +27,13 @@ class Attempt {
   // That the dictionary isn't orthogonal may be the reason that nothing was established, or that zeros aren't exact
   // where samples are too few to tell what it is.
   [[nodiscard]] bool is_doubtful(Established established) const;
+
+  // Another attempt follows, which needs the memory.
+  void let_go_of_samples();
+  // It is this one after all.
+  void go_on();
+  // By the atoms that are established so far. One that is being completed is better than any.
+  [[nodiscard]] bool is_judged_better_than(const Attempt& other) const;
 
   // Of all atoms, if so much is established.
   [[nodiscard]] double mean_confidence(Established established) const;
@@ -38,6 +45,9 @@ class Attempt {
   void end_early();
   // The result, by what the run ended with if it did.
   [[nodiscard]] FitResult conclude(std::optional<Termination> ended);
+
+  [[nodiscard]] Search& search() { return search_; }
+  [[nodiscard]] const Search& search() const { return search_; }
 
  private:
   // On growing parts. Tells what the last one tried has come to.
@@ -64,6 +74,9 @@ class Attempt {
   std::optional<View> part_;       // what is explored
   std::optional<Candidate> best_;  // that was judged
   double best_objective_ = 0;      // of the sparsest start
+  Index size_of_part_ = 0;         // that was let go of
+  double structure_ = 0;           // Verdict::structure of the last part judged
+  bool is_settled_ = false;        // exploring came to rest
   bool gave_up_ = false;           // samples held out show no structure at all
   bool completing_ = false;
   Outcome outcome_;

@@ -30,6 +30,8 @@ inline constexpr Index kLongestWindow = 4096;                   // … of so man
 inline constexpr Index kMostEntriesOfWindows = Index{1} << 22;  // in all
 inline constexpr Index kPairsOfDependence = 32;                 // of rows whose products tell
 inline constexpr double kLeastCorrelation = 0.03;               // what is below may be chance
+inline constexpr double kFewestPlaces = 10;                     // that coefficients have to go to in a window
+inline constexpr double kUnknownVariance = 1e100;               // … to have a variance that is known
 inline constexpr double kDependent = 1.5;                       // less dependence than this is none
 
 // The judge.
@@ -48,7 +50,9 @@ inline constexpr double kUndetermined = 1.5;  // sin² of an angle that isn't de
                                               // for an atom not to be established
 inline constexpr double kLeastGain = 1e-3;    // of a contrast that tells nothing
 inline constexpr double kSomeStructure = 3;   // standard errors
-inline constexpr double kDrift = 3;  // a model that moves further from what was judged, in units of the error predicted
+inline constexpr double kDrift =
+    3;  // a model that moves further from what was judged, in units of the error predicted …
+inline constexpr double kMostDrift = 0.5;  // … or by so much in any case, isn't what was judged
 
 // Explore.
 inline constexpr int kStarts = 3;                  // on the last part
@@ -77,7 +81,7 @@ inline constexpr double kLastThreshold = 1e-4;   // … to what single precision
 inline constexpr double kLeastThreshold = 1e-7;  // in double precision
 inline constexpr int kThresholdSteps = 60;       // from the first to the last; halving takes twelve
 inline constexpr int kStepsToFindZeros = 10;     // in which the threshold has to fall, or …
-inline constexpr double kFewMoreZeros = 0.01;    // … so many more coefficients to fall below it
+inline constexpr double kFewMoreZeros = 0.02;    // … so many more coefficients of an atom to fall below it
 inline constexpr int kFinishSteps = 60;          // from the last to the least
 inline constexpr double kAboveError = 3;   // thresholds stay this far above what is left of the error in coefficients
 inline constexpr double kSlowestFall = 2;  // of a threshold that falls
@@ -93,6 +97,7 @@ inline constexpr Index kMostEntriesToFinish = Index{1} << 24;  // in double prec
 // Refine.
 inline constexpr int kCompetingSteps = 100;        // of each finish, before they are compared
 inline constexpr double kCompetingStep = 1e-3;     // … unless atoms hardly move
+inline constexpr int kLastResortSteps = 20;        // by log-cosh, where nothing was established
 inline constexpr int kFoldSteps = 60;              // of a finish that goes on without a fold
 inline constexpr int kRefinements = 400;           // of the best, on all samples …
 inline constexpr int kLastRefinements = 50;        // … with only the established atoms leading

@@ -45,6 +45,13 @@ Coordinates coordinates_of(const Run& run, engine::Moments moments, const Questi
                         .square = true}};
 }
 
+}  // namespace
+
+bool is_centred(const Run& run, const engine::Moments& moments) {
+  const bool is_basis = dictionary_of(run.options()) == Dictionary::kOrthogonal;
+  return run.options().center.value_or(!is_basis && mean_matters(moments, run.samples().size()));
+}
+
 void describe(const Decisions& decisions, Run& run) {
   run.describe_data(decisions.coordinates);
   Summary& summary = run.summary();
@@ -52,13 +59,6 @@ void describe(const Decisions& decisions, Run& run) {
   summary.center = decisions.center;
   summary.precision = decisions.precision;
   summary.tolerance = decisions.tolerance;
-}
-
-}  // namespace
-
-bool is_centred(const Run& run, const engine::Moments& moments) {
-  const bool is_basis = dictionary_of(run.options()) == Dictionary::kOrthogonal;
-  return run.options().center.value_or(!is_basis && mean_matters(moments, run.samples().size()));
 }
 
 Decisions decide(Run& run, const engine::Moments& moments, Dictionary asked) {

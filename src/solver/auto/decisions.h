@@ -26,6 +26,9 @@ struct Decisions {
 // orthonormal basis was asked for.
 [[nodiscard]] bool is_centred(const Run& run, const engine::Moments& moments);
 
+// Tells the summary.
+void describe(const Decisions& decisions, Run& run);
+
 // From centred moments, for the dictionary asked for. Throws Error where these samples can't be learned from so.
 [[nodiscard]] Decisions decide(Run& run, const engine::Moments& moments, Dictionary asked);
 

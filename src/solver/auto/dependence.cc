@@ -2,29 +2,39 @@
 #include "solver/auto/dependence.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "solver/auto/constants.h"
 
 namespace orthodict::solver {
 namespace {
 
+// clip(z, ±1)·w for rows z and w.
+template <typename Row>
+Vector<double> products_of(const Row& z, const Row& w) {
+  const double spread = std::sqrt(z.squaredNorm() / static_cast<double>(z.size()));
+  return ((z.array() * (spread > 0 ? 1 / spread : 0)).max(-1).min(1) * w.array()).matrix().transpose();
+}
+
+void subtract_means(Index window, Matrix<double>* products) {
+  for (Index first = 0; first + window <= products->rows(); first += window) {
+    auto rows = products->middleRows(first, window);
+    rows.rowwise() -= rows.colwise().mean().eval();
+  }
+}
+
 // Products of pairs of rows, a column per pair, without their means over each window.
-Matrix<double> products_of(const Matrix<double>& z, Index window) {
+Matrix<double> products_of_pairs(const Matrix<double>& z, Index window) {
   const Index d = z.rows();
   const Index pairs = std::min(kPairsOfDependence, d * (d - 1));
-  const Vector<double> spread = (z.rowwise().squaredNorm() / static_cast<double>(z.cols())).cwiseSqrt();
   Matrix<double> products(z.cols(), pairs);
   for (Index k = 0; k < pairs; ++k) {
     // Pairs spread evenly over all: an offset from 1 to d − 1 for each first row.
     const Index i = k % d;
     const Index j = (i + 1 + k * (d - 1) / pairs) % d;
-    const double unit = spread[i] > 0 ? 1 / spread[i] : 0;
-    products.col(k) = (z.row(i).array() * unit).max(-1).min(1) * z.row(j).array();
+    products.col(k) = products_of(z.row(i), z.row(j));
   }
-  for (Index first = 0; first + window <= z.cols(); first += window) {
-    auto rows = products.middleRows(first, window);
-    rows.rowwise() -= rows.colwise().mean().eval();
-  }
+  subtract_means(window, &products);
   return products;
 }
 
@@ -38,11 +48,8 @@ double autocovariance(const Matrix<double>& products, Index window, Index lag) {
   return sum / static_cast<double>(count);
 }
 
-}  // namespace
-
-double dependence_of(const Matrix<double>& z, Index window) {
-  if (z.rows() < 2 || window < 8) return 1;
-  const Matrix<double> products = products_of(z, window);
+// 1 + 2Σρ(lag), of all columns together.
+double autocorrelation_time(const Matrix<double>& products, Index window) {
   const double variance = autocovariance(products, window, 0);
   if (!(variance > 0)) return 1;
   double time = 1;
@@ -55,6 +62,26 @@ double dependence_of(const Matrix<double>& z, Index window) {
     last = lag;
   }
   return time;
+}
+
+constexpr Index kShortestWindow = 8;
+
+}  // namespace
+
+double dependence_of(const Matrix<double>& z, Index window) {
+  if (z.rows() < 2 || window < kShortestWindow) return 1;
+  return autocorrelation_time(products_of_pairs(z, window), window);
+}
+
+Vector<double> dependence_of_rows(const Matrix<double>& z, Index window) {
+  Vector<double> result = Vector<double>::Ones(z.rows());
+  if (window < kShortestWindow) return result;
+  for (Index i = 0; i < z.rows(); ++i) {
+    Matrix<double> products = products_of(z.row(i), z.row(i));
+    subtract_means(window, &products);
+    result[i] = autocorrelation_time(products, window);
+  }
+  return result;
 }
 
 }  // namespace orthodict::solver

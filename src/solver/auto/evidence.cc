@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <stop_token>
 #include <utility>
 
 #include "linalg/blas.h"
@@ -80,25 +79,31 @@ Evidence::Evidence(Run& run, Journal& journal, const Coordinates& coordinates)
     : run_(run),
       journal_(journal),
       coordinates_(coordinates),
-      split_(run.samples().size(), coordinates.dimension(), dependence_of_samples(), run.options().seed) {}
+      dependence_(dependence_of_samples()),
+      split_(run.samples().size(), coordinates.dimension(), dependence_, run.options().seed) {}
 
 double Evidence::dependence_of_samples() {
-  if (dependence_in(kShortWindow, kShortWindows) > 1) {
+  Dependence found = dependence_in(kShortWindow, kShortWindows);
+  if (found.of_pairs > 1 || found.of_strongest >= kDependent) {
     const Index room = kMostEntriesOfWindows / coordinates_.dimension();
     const Index window = std::min(kLongestWindow, std::max<Index>(room, 1));
-    const double dependence = dependence_in(window, std::clamp<Index>(room / window, 1, kMostWindows));
-    if (dependence >= kDependent) return dependence;
+    found = dependence_in(window, std::clamp<Index>(room / window, 1, kMostWindows));
+    if (found.of_pairs >= kDependent) return found.of_pairs;
+    if (found.of_strongest >= kDependent) return 1;
   }
   recording_.reset();
   return 1;
 }
 
-double Evidence::dependence_in(Index window, Index windows) {
+Evidence::Dependence Evidence::dependence_in(Index window, Index windows) {
   const Index d = coordinates_.dimension();
   window_ = std::min(samples(), window);
   recording_.emplace(batches(spread_evenly(samples(), window_, windows)));
   const Matrix<double> identity = Matrix<double>::Identity(d, d);
-  return dependence_of(recording_->codes(identity, Vector<double>::Zero(d), recording_->size(), 1), window_);
+  const Matrix<double> x = recording_->codes(identity, Vector<double>::Zero(d), recording_->size(), 1);
+  // What drifts is mostly what varies most.
+  const Matrix<double> strongest = coordinates_.strongest_direction().transpose() * x;
+  return {.of_pairs = dependence_of(x, window_), .of_strongest = dependence_of_rows(strongest, window_)[0]};
 }
 
 double Evidence::dependence_of_codes(const Place& at) const {
@@ -123,9 +128,8 @@ Journal::Entry Evidence::recalled(Journal::Entry entry, Index size) const {
   return entry;
 }
 
-// A run that recalls what it did needs its parts whole: a stop waits until it is back at its work.
-std::optional<View> Evidence::part(const Order& order, Index count, Precision precision, const Fold* fold) {
-  const std::stop_token stop = journal_.is_replaying() ? std::stop_token() : run_.options().stop;
+std::optional<View> Evidence::part(const Order& order, Index count, Precision precision, const Fold* fold,
+                                   const std::stop_token& stop) {
   View part = View::of_part(run_, coordinates_, order, count, precision, stop);
   if (fold && part.copies() > kManyCopies) {
     const View held_out = batches(fold->held_out.segments());
@@ -139,12 +143,12 @@ std::optional<View> Evidence::part(const Order& order, Index count, Precision pr
   return part;
 }
 
-std::optional<View> Evidence::part_to_explore(Index count, Precision precision) {
-  return part(split_.order(), count, precision, split_.hold_out());
+std::optional<View> Evidence::part_to_explore(Index count, Precision precision, const std::stop_token& stop) {
+  return part(split_.order(), count, precision, split_.hold_out(), stop);
 }
 
-std::optional<View> Evidence::part_of_fold(const Fold& fold, Precision precision) {
-  return part(split_.order_of(fold), split_.size_of(fold), precision, &fold);
+std::optional<View> Evidence::part_of_fold(const Fold& fold, Precision precision, const std::stop_token& stop) {
+  return part(split_.order_of(fold), split_.size_of(fold), precision, &fold, stop);
 }
 
 Mixture Evidence::mixture(const View& part, const Place& at, const std::vector<Index>& atoms, const Mixture& start) {
@@ -189,7 +193,17 @@ HeldOut Evidence::held_out(const Fold& fold, Index batches, const Place& at) con
   std::vector<Index> ends;
   Index end = 0;
   for (const Segment& batch : heard) ends.push_back(end += batch.count);
-  return {this->batches(heard), std::move(ends), split_.hold_out() != nullptr};
+  const double batch = static_cast<double>(end) / static_cast<double>(std::max<std::size_t>(heard.size(), 1));
+  return {this->batches(heard), std::move(ends), slowness(at, batch), split_.hold_out() != nullptr};
+}
+
+Vector<double> Evidence::slowness(const Place& at, double batch) const {
+  if (!recording_) return Vector<double>::Ones(coordinates_.dimension());
+  const Matrix<double> codes = recording_->codes(at.b, at.shift, recording_->size(), 1);
+  const Vector<double> dependence = dependence_of_rows(codes, window_);
+  // A window in which an atom's coefficients have been to few places tells nothing of their distribution.
+  const auto is_unknown = kFewestPlaces * dependence.array() > static_cast<double>(window_);
+  return is_unknown.select(kUnknownVariance, (kBatchPerDependence / batch * dependence.array()).max(1));
 }
 
 std::vector<Testimony> Evidence::testimonies(const std::vector<HeldOut>& held_out, const std::vector<Place>& at,
@@ -209,7 +223,7 @@ std::vector<Testimony> Evidence::testimonies(const std::vector<HeldOut>& held_ou
   (void)workers.collective().any([&] {
     workers.for_each(engine::team_for(flops, workers), static_cast<Index>(codes.size()), [&](Index task) {
       const auto i = static_cast<std::size_t>(task);
-      result[i] = hear(std::move(codes[i]), held_out[i].ends, signs, held_out[i].is_fresh);
+      result[i] = hear(std::move(codes[i]), held_out[i].ends, signs, held_out[i].slowness, held_out[i].is_fresh);
     });
     return false;
   });
@@ -230,8 +244,10 @@ Verdict Evidence::verdict(const Testimony& testimony, const View& part, const Pl
             .error = error_shown(testimony, leverage),
             .structure = testimony.structure};
   }
-  return {.on_part = confidence(testimony, leverage, fresh * static_cast<double>(part.size())),
-          .on_all = confidence(testimony, leverage, fresh * static_cast<double>(samples())),
+  const double independent = static_cast<double>(samples()) * (1 - part.copies()) / dependence_of_codes(at);
+  const Vector<double> certainty = coordinates_.certainty_of_components(at.inverse, independent);
+  return {.on_part = certainty.cwiseProduct(confidence(testimony, leverage, fresh * static_cast<double>(part.size()))),
+          .on_all = certainty.cwiseProduct(confidence(testimony, leverage, fresh * static_cast<double>(samples()))),
           .error = error_shown(testimony, leverage),
           .structure = testimony.structure};
 }

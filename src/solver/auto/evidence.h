@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -37,7 +38,8 @@ struct Place {
 struct HeldOut {
   View samples;
   std::vector<Index> ends;
-  bool is_fresh;  // no stage before has learned from them
+  Vector<double> slowness;  // of each atom: hear()
+  bool is_fresh;            // no stage before has learned from them
 };
 
 // What samples that weren't used say of the atoms.
@@ -58,13 +60,14 @@ class Evidence {
 
   [[nodiscard]] const Coordinates& coordinates() const { return coordinates_; }
   [[nodiscard]] const Split& split() const { return split_; }
+  [[nodiscard]] double dependence() const { return dependence_; }
   [[nodiscard]] Index samples() const { return run_.samples().size(); }
 
   [[nodiscard]] View all(Precision precision) const { return View::of_all(run_, coordinates_, precision); }
   // So many samples to explore, and a fold's samples to learn from. Copies of samples that are held out are left out.
   // Nothing where a stop is requested meanwhile.
-  [[nodiscard]] std::optional<View> part_to_explore(Index count, Precision precision);
-  [[nodiscard]] std::optional<View> part_of_fold(const Fold& fold, Precision precision);
+  [[nodiscard]] std::optional<View> part_to_explore(Index count, Precision precision, const std::stop_token& stop);
+  [[nodiscard]] std::optional<View> part_of_fold(const Fold& fold, Precision precision, const std::stop_token& stop);
 
   // The mixture of the coefficients of these atoms in a part, or of all atoms where none are named.
   [[nodiscard]] Mixture mixture(const View& part, const Place& at, const std::vector<Index>& atoms,
@@ -110,13 +113,20 @@ class Evidence {
   // What was noted here; nothing where it is to be found out.
   [[nodiscard]] std::optional<Journal::Entry> recall();
   [[nodiscard]] Journal::Entry recalled(Journal::Entry entry, Index size) const;
-  [[nodiscard]] std::optional<View> part(const Order& order, Index count, Precision precision, const Fold* fold);
+  [[nodiscard]] std::optional<View> part(const Order& order, Index count, Precision precision, const Fold* fold,
+                                         const std::stop_token& stop);
   void note(Journal::Entry entry) { journal_.note(std::move(entry)); }
   // Of samples on their neighbours: as they are, in windows that become the recording, or as atoms show it where they
   // do depend. Samples that are independent in a few short windows aren't looked at further.
   [[nodiscard]] double dependence_of_samples();
-  [[nodiscard]] double dependence_in(Index window, Index windows);
+  struct Dependence {
+    double of_pairs;
+    double of_strongest;  // direction, by itself
+  };
+  [[nodiscard]] Dependence dependence_in(Index window, Index windows);
   [[nodiscard]] double dependence_of_codes(const Place& at) const;
+  // By how much the variances that batches of this mean length show are too small for each atom's own.
+  [[nodiscard]] Vector<double> slowness(const Place& at, double batch) const;
   [[nodiscard]] View batches(const std::vector<Segment>& segments) const;
 
   Run& run_;
@@ -124,6 +134,7 @@ class Evidence {
   const Coordinates& coordinates_;
   std::optional<View> recording_;  // windows of neighbours, where samples depend on them
   Index window_ = 0;               // neighbours in each
+  double dependence_;              // of samples on their neighbours
   Split split_;
   bool none_are_fresh_ = false;  // nearly all samples held out are copies of those learned from
 };

@@ -32,14 +32,17 @@ bool are_exact(const Vector<double>& zeros, const Steps& steps, const View& view
 }  // namespace
 
 Zeros lower_threshold(Steps& steps, const View& part) {
-  double threshold = kFirstThreshold, threshold_before = 1, zeros_before = 0;
+  double threshold = kFirstThreshold, threshold_before = 1;
+  Vector<double> zeros_before = Vector<double>::Zero(steps.zeros().size());
   for (int i = 0; i < kThresholdSteps && threshold >= kLastThreshold; ++i) {
     const double last_step = steps.leading_steps().maxCoeff();
     steps.follow_threshold(part, threshold);
     threshold = next_threshold(steps, threshold, last_step);
     if (i % kStepsToFindZeros > 0) continue;
-    const double zeros = steps.zeros().mean();
-    if (threshold == threshold_before && zeros < (1 + kFewMoreZeros) * zeros_before) return Zeros::kNone;
+    const Vector<double> zeros = steps.zeros();
+    const bool gains = (zeros.array() > (1 + kFewMoreZeros) * zeros_before.array()).any();
+    const bool moves = steps.leading_steps().maxCoeff() > kSettledStep;
+    if (threshold == threshold_before && !gains && !moves) return Zeros::kNone;
     threshold_before = threshold;
     zeros_before = zeros;
   }

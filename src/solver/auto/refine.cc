@@ -131,6 +131,7 @@ Outcome refine(Steps& steps, const View& part, const Candidate& winner) {
   }
   steps.set_mixture(winner.mixture);
   steps.watch(established);
+  const auto before = steps.search().keep();
   const double still = steps.decisions().tolerance;
   Motion motion = steps.refine(all, part, winner.finish, kRefinements, still);
   // Atoms that aren't established may wander without end, and take others along. If it comes to rest without them, they
@@ -145,6 +146,10 @@ Outcome refine(Steps& steps, const View& part, const Candidate& winner) {
       steps.let_lead({});
     }
   }
+  if (!steps.evidence().noted([&] { return is_well_conditioned(steps.place().b); })) {
+    steps.search().restore(*before);
+    motion = Motion::kMoving;
+  }
   return {.motion = motion};
 }
 
@@ -153,7 +158,7 @@ Vector<double> confidence_after(const Steps& steps, const Candidate& judged) {
   Vector<double> result = judged.verdict.on_all;
   for (Index i = 0; i < result.size(); ++i) {
     const double predicted = 1 / judged.verdict.on_part[i] - 1;
-    if (1 - cosine2[i] > kDrift * predicted) result[i] = std::min(result[i], cosine2[i]);
+    if (1 - cosine2[i] > std::min(kDrift * predicted, kMostDrift)) result[i] = std::min(result[i], cosine2[i]);
   }
   return result;
 }

@@ -104,10 +104,15 @@ struct Hearing {
   Vector<double> signs;
   Vector<double> mean_slope;    // E g'_i, of all samples
   Vector<double> own_by_scale;  // the derivative of E(g'_i − g_i z_i) by the variance of z_i
+  Vector<double> slowness;
   bool is_fresh;
 
-  Hearing(const Matrix<double>& z, const Matrix<double>& g, Vector<double> signs_of_atoms, bool fresh)
-      : signs(std::move(signs_of_atoms)), mean_slope(slope_of(g).rowwise().mean()), is_fresh(fresh) {
+  Hearing(const Matrix<double>& z, const Matrix<double>& g, Vector<double> signs_of_atoms, Vector<double> slow,
+          bool fresh)
+      : signs(std::move(signs_of_atoms)),
+        mean_slope(slope_of(g).rowwise().mean()),
+        slowness(std::move(slow)),
+        is_fresh(fresh) {
     const auto slope = 1 - g.array().square();
     const auto by_scale = -2 * g.array() * slope * z.array() - slope * z.array().square() - g.array() * z.array();
     own_by_scale = by_scale.rowwise().mean() / 2;
@@ -134,6 +139,14 @@ struct Hearing {
     mean_covariance.add(Scalar(pairs), weight);
     mean_curvature.add(Scalar(2 * k.mean() + pairs), weight);
   }
+
+  // Of k_i, and of the mean curvature.
+  [[nodiscard]] Vector<double> own_variance() const { return own.variance().cwiseProduct(slowness); }
+  [[nodiscard]] double mean_curvature_variance() const {
+    const Vector<double> beyond = own_variance() - own.variance();
+    const auto d = static_cast<double>(beyond.size());
+    return mean_curvature.variance()[0] + 4 * beyond.sum() / (d * d);
+  }
 };
 
 // Covariances of pairs, with the variances of their errors, drawn together as far as these explain how they differ.
@@ -158,12 +171,12 @@ Testimony conclude(const Hearing& hearing, Index samples, Index batches) {
   const Shrunk covariance = shrink(hearing);
   result.torque_variance = hearing.torque.variance() * static_cast<double>(samples);
   result.curvature = sums_of_pairs(hearing.own.value()) + covariance.value;
-  result.curvature_variance = sums_of_pairs(hearing.own.variance()) + covariance.variance;
+  result.curvature_variance = sums_of_pairs(hearing.own_variance()) + covariance.variance;
   const Vector<double> gain = hearing.own.value().cwiseAbs2().cwiseMax(kLeastGain * kLeastGain).cwiseInverse();
   const Matrix<double> variance = hearing.residual.variance();
   result.residual_share = gain.asDiagonal() * (hearing.residual.value().cwiseAbs2() - variance);
   result.residual_variance = gain.asDiagonal() * variance;
-  const double error = std::sqrt(hearing.mean_curvature.variance()[0]);
+  const double error = std::sqrt(hearing.mean_curvature_variance());
   result.structure = hearing.mean_curvature.value()[0] / std::max(error, kTiny);
   return result;
 }
@@ -177,12 +190,13 @@ Vector<double> signs_of(Matrix<double> codes) {
   return k.unaryExpr([](double x) { return x < 0 ? -1.0 : 1.0; });
 }
 
-Testimony hear(Matrix<double> codes, const std::vector<Index>& ends, const Vector<double>& signs, bool is_fresh) {
+Testimony hear(Matrix<double> codes, const std::vector<Index>& ends, const Vector<double>& signs,
+               const Vector<double>& slowness, bool is_fresh) {
   const auto batches = static_cast<Index>(ends.size());
-  if (batches < 2 || codes.rows() < 2) return {.samples = codes.cols(), .batches = codes.rows() < 2 ? 2 : batches};
+  if (batches < 2 || codes.rows() < 2) return {.samples = codes.cols(), .batches = batches};
   tame(&codes);
   const Matrix<double> g = bend(codes);
-  Hearing hearing(codes, g, signs, is_fresh);
+  Hearing hearing(codes, g, signs, slowness, is_fresh);
   Index first = 0;
   for (const Index end : ends) {
     hearing.add(codes.middleCols(first, end - first), g.middleCols(first, end - first),
@@ -228,8 +242,10 @@ Matrix<double> leverage_of_pairs(const Matrix<double>& atoms, const Vector<doubl
 
 Vector<double> confidence(const Testimony& testimony, const Matrix<double>& leverage, double samples) {
   const Index d = leverage.rows();
+  if (testimony.batches < 2) {
+    return Vector<double>::Constant(d, 1 / (1 + kUndetermined * static_cast<double>(std::max<Index>(d - 1, 1))));
+  }
   if (d < 2) return Vector<double>::Ones(d);
-  if (testimony.batches < 2) return Vector<double>::Constant(d, 1 / (1 + kUndetermined * static_cast<double>(d - 1)));
   // Errors that few batches tell have heavier tails.
   const double heavier = 1 + 2.0 / static_cast<double>(testimony.batches - 1);
   const Matrix<double> error = heavier * testimony.curvature_variance.cwiseMax(0).cwiseSqrt();

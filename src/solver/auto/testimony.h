@@ -35,10 +35,11 @@ struct Testimony {
 };
 
 // A row per atom and a column per sample held out, in the order of the recording; `ends` are where batches end.
-// `signs` are those of the atoms, told by other samples. Samples are fresh if no stage has learned from them.
-// Otherwise the variance of the coefficients' scale counts as an error too.
+// `signs` are those of the atoms. `slowness` is what the variance of each k_i is multiplied by: above 1 for an atom
+// whose coefficients drift for longer than a batch. Samples are fresh if no stage has learned from them. Otherwise the
+// variance of the coefficients' scale counts as an error too.
 [[nodiscard]] Testimony hear(Matrix<double> codes, const std::vector<Index>& ends, const Vector<double>& signs,
-                             bool is_fresh);
+                             const Vector<double>& slowness, bool is_fresh);
 
 // +1 or −1 for each atom: whether its coefficients are more sparse than Gaussian ones, or less.
 [[nodiscard]] Vector<double> signs_of(Matrix<double> codes);
