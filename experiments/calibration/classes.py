@@ -142,12 +142,14 @@ def null_classes():
     yield "gaussian-ar-0.99", structureless(s.autoregressive(0.99))
     yield "gaussian-ar-0.9", structureless(s.autoregressive(0.9))
     yield "gaussian-walk", structureless(s.walk)
+    yield "gaussian-walk-windows", structureless(s.walk_windows)
     yield "gaussian-pink", structureless(s.pink)
     yield "elliptical", structureless(s.same_contrast(s.gaussian))
     yield "elliptical-student", structureless(s.elliptical_student)
     yield "gaussian-upsampled", structureless(s.upsampled(s.gaussian))
     yield "gaussian-repeated", structureless(s.repeated(s.gaussian))
     yield "gaussian-repeated-shuffled", structureless(s.repeated(s.gaussian, shuffled=True))
+    yield "gaussian-oversampled", structureless(s.oversampled(s.gaussian))
     yield "gaussian-outliers", structureless(s.gaussian, outliers(3, 100))
     yield "gaussian-few", structureless(s.gaussian), 3
 

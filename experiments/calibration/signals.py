@@ -92,6 +92,11 @@ def walk(rng, n, p):
     return np.cumsum(gaussian(rng, n, p), axis=0)
 
 
+def walk_windows(rng, n, p):
+    """Windows of n steps of one Gaussian random walk; not of unit variance."""
+    return np.lib.stride_tricks.sliding_window_view(walk(rng, 1, p + n - 1)[:, 0], n)
+
+
 def pink(rng, n, p):
     """Gaussian noise whose power falls as 1 / frequency."""
     spectrum = np.fft.rfft(gaussian(rng, n, p), axis=0)
@@ -128,6 +133,17 @@ def shared_support(values, groups, theta=0.3):
     def draw(rng, n, p):
         active = rng.random((p, groups)) < theta
         return values(rng, n, p) * active[:, np.arange(n) % groups] / np.sqrt(theta)
+
+    return draw
+
+
+def oversampled(values):
+    """A tenth of the samples ten times over, to about half of all, in random order."""
+
+    def draw(rng, n, p):
+        once = values(rng, n, p // 2 + 1)
+        minority = rng.integers(len(once) // 10, size=p - len(once))
+        return np.concatenate([once, once[minority]])[rng.permutation(p)]
 
     return draw
 

@@ -30,7 +30,7 @@ inline constexpr Index kLongestWindow = 4096;                   // … of so man
 inline constexpr Index kMostEntriesOfWindows = Index{1} << 22;  // in all
 inline constexpr Index kPairsOfDependence = 32;                 // of rows whose products tell
 inline constexpr double kLeastCorrelation = 0.03;               // what is below may be chance
-inline constexpr double kFewestPlaces = 10;                     // that coefficients have to go to in a window
+inline constexpr double kFewestPlaces = 7;                      // that coefficients have to go to in a window
 inline constexpr double kUnknownVariance = 1e100;               // … to have a variance that is known
 inline constexpr double kDependent = 1.5;                       // less dependence than this is none
 

@@ -203,7 +203,7 @@ Vector<double> Evidence::slowness(const Place& at, double batch) const {
   const Vector<double> dependence = dependence_of_rows(codes, window_);
   // A window in which an atom's coefficients have been to few places tells nothing of their distribution.
   const auto is_unknown = kFewestPlaces * dependence.array() > static_cast<double>(window_);
-  return is_unknown.select(kUnknownVariance, (kBatchPerDependence / batch * dependence.array()).max(1));
+  return is_unknown.select(kUnknownVariance, (dependence.array() / batch).max(1));
 }
 
 std::vector<Testimony> Evidence::testimonies(const std::vector<HeldOut>& held_out, const std::vector<Place>& at,
