@@ -65,7 +65,7 @@ std::vector<double> mean_squared_errors(const Model& model, const Samples& pictu
   for (Index first = 0; first < pictures.size(); first += kBlock) {
     const Index count = std::min(kBlock, pictures.size() - first);
     const Block<double> block = pictures.block(first, count, scratch.data());
-    const Matrix<double> codes = encode(model, pictures, first, count);
+    const Matrix<double> codes = encode(model, pictures, first, count).transpose();
     for (Index j = 0; j < count; ++j) {
       const std::vector<Index> order = order_of(codes.col(j), most, choice);
       Vector<double> rest = Eigen::Map<const Vector<double>>(block.data + j * block.stride, n) - model.mean;
@@ -84,10 +84,9 @@ std::vector<double> mean_squared_errors(const Model& model, const Samples& pictu
 
 RowMatrix<double> rebuild(const Model& model, const Samples& pictures, Index k, Choice choice) {
   const bool largest = choice == Choice::kLargest;
-  Matrix<double> codes =
-      encode(model, pictures, 0, pictures.size(), {.top = largest ? std::optional(k) : std::nullopt});
-  if (!largest) codes.bottomRows(codes.rows() - k).setZero();
-  return decode(model, *samples_in_columns(codes));
+  RowMatrix<double> codes = encode(model, pictures, {.top = largest ? std::optional(k) : std::nullopt});
+  if (!largest) codes.rightCols(codes.cols() - k).setZero();
+  return decode(model, codes);
 }
 
 }  // namespace orthodict::experiments

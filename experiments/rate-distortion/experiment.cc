@@ -97,7 +97,7 @@ std::vector<Row> run(const Scale& scale, const std::string& name, const std::str
   }
   std::vector<Row> rows;
   for (const auto& [transform, model] : models) {
-    const Matrix<double> codes = encode(model, *patches, 0, patches->size());
+    const Matrix<double> codes = encode(model, *patches).transpose();
     std::vector<Row> points;
     add_kept(codes, &points);
     add_quantised(codes, &points);

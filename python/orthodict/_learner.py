@@ -36,8 +36,8 @@ _BLOCK = 4096  # samples: enough to measure by, few enough to hold twice
 _WARNINGS = {
     "max_iterations": "The atoms were still moving when the iterations allowed were used up: raise max_iter, or tol.",
     "not_established": "Samples that weren't used confirm no atom (see confidence_). The model can be used as a transform, "
-                       "but its atoms may come out differently from other samples. Try a smaller n_components, or more "
-                       "samples.",
+                       "but its atoms may come out differently from other samples. Try more samples, a smaller "
+                       "n_components, or samples in random order if their order has no meaning.",
 }
 _STAGES_ENDED = ("Some atoms were still moving when method \"auto\" ended: they aren't determined by these samples (see "
                  "confidence_). A smaller n_components may help.")

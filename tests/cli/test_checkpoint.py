@@ -210,7 +210,7 @@ def test_files_that_are_no_checkpoints(run, small, small_model, stopped, tmp_pat
     for name, value in [("sizes", good["sizes"] + 1), ("sizes", -good["sizes"]), ("entries", good["entries"][:-1]),
                         ("entries", np.append(good["entries"], 0.0)),
                         ("b", good["b"][:-1]), ("b", np.full_like(good["b"], np.nan)), ("identity", np.array("{}")),
-                        ("identity", np.array(str(good["identity"]).replace('"format":3', '"format":2')))]:  # fmt: skip
+                        ("identity", np.array(str(good["identity"]).replace('"format":4', '"format":3')))]:  # fmt: skip
         np.savez(tmp_path / "damaged.npz", **{**good, name: value})
         refusal("damaged.npz")
     for name in ("b", "shift", "entries"):

@@ -387,10 +387,10 @@ def test_warnings(run, tmp_path):
     """Two features of equal variance, of which one atom takes one."""
     x = np.random.default_rng(0).laplace(size=(3000, 4))
     np.save(tmp_path / "x.npy", np.linalg.qr(x)[0] * [3, 3, 1, 1])
-    done = run("fit", "x.npy", "--dictionary", "complete", "--atoms", 1, "--json")
+    done = run("fit", "x.npy", "--dictionary", "complete", "--atoms", 1, "--json", expect=4)
     (warning,) = done.json["warnings"]
     assert "the cut between them is arbitrary" in warning and f"warning: {warning}\n" in done.stderr
-    assert warning in run("fit", "x.npy", "--dictionary", "complete", "--atoms", 1).text
+    assert warning in run("fit", "x.npy", "--dictionary", "complete", "--atoms", 1, expect=4).text
     done = run("fit", "x.npy", "--dictionary", "complete", "--atoms", 2, "--json")
     assert done.json["warnings"] == [] and "warning" not in done.stderr
 

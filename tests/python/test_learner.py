@@ -681,7 +681,8 @@ def test_more_features_than_samples():
 
 def test_components_that_chance_chooses_are_warned_of():
     x = np.linalg.qr(np.random.default_rng(0).laplace(size=(3000, 6)))[0] * [3, 3, 3, 1, 1, 1]
-    with pytest.warns(UserWarning, match="the cut between them is arbitrary") as caught:
+    arbitrary = pytest.warns(UserWarning, match="the cut between them is arbitrary")
+    with pytest.warns(ConvergenceWarning), arbitrary as caught:
         learner = DictionaryLearner(2, random_state=0).fit(x)
     assert [str(w.message) for w in caught if "arbitrary" in str(w.message)] == list(learner.summary_.warnings)
     with warnings.catch_warnings():
