@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/allocation.h"
 #include "linalg/blas.h"
 #include "linalg/lapack.h"
+#include "memory/allocation.h"
 #include "orthodict/error.h"
 #include "random/stream.h"
 #include "solver/canonical.h"
@@ -64,7 +64,7 @@ void validate(const Options& options, const std::string& method, bool whitens) {
 Matrix<double> copy_samples(const Samples& samples, const Vector<double>& mean) {
   const Index n = samples.dimension();
   const Index p = samples.size();
-  data::require_memory(samples.name(), sizeof(double) * static_cast<std::size_t>(n) * static_cast<std::size_t>(p));
+  memory::require_memory(samples.name(), sizeof(double) * static_cast<std::size_t>(n) * static_cast<std::size_t>(p));
   Matrix<double> y(n, p);
   constexpr Index kBlock = 1024;
   for (Index first = 0; first < p; first += kBlock) {

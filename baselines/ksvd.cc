@@ -12,8 +12,8 @@
 #include "baselines/atom_update.h"
 #include "baselines/common.h"
 #include "baselines/omp.h"
-#include "data/allocation.h"
 #include "linalg/blas.h"
+#include "memory/allocation.h"
 #include "orthodict/error.h"
 
 namespace orthodict::baselines {
@@ -58,7 +58,7 @@ class Ksvd {
     const auto sparsity = static_cast<std::size_t>(is_fixed_ ? goal_.sparsity : (atoms_ + 1) / 2);
     const std::size_t entry = sizeof(Index) + sizeof(double);
     const std::size_t bytes = 2 * (sizeof(double) * static_cast<std::size_t>(n_) + entry * sparsity);
-    data::require_memory(run.samples().name(), bytes * static_cast<std::size_t>(p_));
+    memory::require_memory(run.samples().name(), bytes * static_cast<std::size_t>(p_));
     y_ = copy_samples(run.samples(), moments_.mean);
     y_ /= run.summary().rms;
     energy_ = y_.squaredNorm();

@@ -11,9 +11,9 @@
 
 #include "baselines/common.h"
 #include "baselines/lasso.h"
-#include "data/allocation.h"
 #include "linalg/blas.h"
 #include "linalg/lapack.h"
+#include "memory/allocation.h"
 #include "orthodict/error.h"
 #include "random/stream.h"
 
@@ -51,7 +51,7 @@ class Online {
     last_penalty_ = how.penalty.value_or(std::max(run.summary().tolerance, kLeastPenalty));
     penalty_ = std::max(last_penalty_, kFirstPenalty);
     const auto entries = static_cast<std::size_t>(n_ + atoms_) * static_cast<std::size_t>(p_);
-    data::require_memory(run.samples().name(), sizeof(double) * entries);
+    memory::require_memory(run.samples().name(), sizeof(double) * entries);
     y_ = copy_samples(run.samples(), moments_.mean);
     y_ /= run.summary().rms;
     codes_.setZero(atoms_, p_);

@@ -5,10 +5,10 @@
 #include <chrono>
 #include <cmath>
 
-#include "data/allocation.h"
 #include "engine/lanes.h"
 #include "linalg/blas.h"
 #include "linalg/lapack.h"
+#include "memory/allocation.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "baselines/reduced_samples.cc"
@@ -101,8 +101,8 @@ ReducedSamples::ReducedSamples(solver::Run& run, const solver::Coordinates& coor
     : run_(run), size_(run.samples().size()), basis_(basis_of_range(coordinates)) {
   const Samples& samples = run.samples();
   const Index n = samples.dimension();
-  data::require_memory(samples.name(),
-                       sizeof(double) * static_cast<std::size_t>(stride()) * static_cast<std::size_t>(size_));
+  memory::require_memory(samples.name(),
+                         sizeof(double) * static_cast<std::size_t>(stride()) * static_cast<std::size_t>(size_));
   storage_ = Matrix<double>::Zero(stride(), size_);
   const bool whole = basis_.rows() == basis_.cols();
   for_each_block(static_cast<double>(4 * n), [&](Index block) {

@@ -12,8 +12,8 @@
 #include <map>
 #include <stdexcept>
 
-#include "data/file_descriptor.h"
-#include "data/sample_stream.h"
+#include "files/file_descriptor.h"
+#include "formats/sample_stream.h"
 #include "orthodict/orthodict.h"
 
 namespace orthodict::fuzz {
@@ -83,7 +83,7 @@ void read_stream(std::span<const std::uint8_t> data) {
   const std::string path = folder().file("x.stream", data);
   const auto read = [&](const std::function<std::unique_ptr<SampleStream>(int)>& open_stream, Index section) {
     try {
-      const data::FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+      const files::FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
       const auto stream = open_stream(file.get());
       if (stream->dimension() > 1'000 || stream->size().value_or(0) > 10'000) return;
       while (const auto samples = stream->read(section, {})) read_values(*samples);
@@ -92,9 +92,9 @@ void read_stream(std::span<const std::uint8_t> data) {
   };
   for (const Index section : {Index{3}, Index{10'000}}) {
     for (const Layout layout : {Layout::kRows, Layout::kColumns}) {
-      read([&](int file) { return data::open_npy_stream(file, "stream", layout); }, section);
+      read([&](int file) { return formats::open_npy_stream(file, "stream", layout); }, section);
     }
-    read([&](int file) { return data::open_raw_stream(file, "stream", ElementType::kF32, 3); }, section);
+    read([&](int file) { return formats::open_raw_stream(file, "stream", ElementType::kF32, 3); }, section);
   }
 }
 

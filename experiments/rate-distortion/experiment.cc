@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "baselines/pca.h"
-#include "denoising/cosine.h"
+#include "images/denoising/cosine.h"
 #include "photographs.h"
 #include "problem.h"
 
@@ -66,7 +66,7 @@ void add_quantised(const Matrix<double>& codes, std::vector<Row>* rows) {
 }
 
 Model cosines(const Vector<double>& mean) {
-  const RowMatrix<double> atoms = denoising::cosine_transform(kPatch);
+  const RowMatrix<double> atoms = images::cosine_transform(kPatch);
   return {.dictionary = atoms, .analysis = atoms, .mean = mean};
 }
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "data/allocation.h"
 #include "engine/collective.h"
 #include "engine/lane_plan.h"
+#include "memory/allocation.h"
 #include "orthodict/error.h"
 #include "orthodict/ranks.h"
 
@@ -99,7 +99,7 @@ class RankSamples final : public Samples {
     std::vector<Ranks::Outgoing> out;
     std::vector<Ranks::Incoming> in;
     (void)collective.any([&] {
-      data::with_memory_errors(own_.name(), [&] {
+      memory::with_memory_errors(own_.name(), [&] {
         const auto allocate = [&](std::vector<Scalar>* to, Index count) {
           to->resize(static_cast<std::size_t>(count * dimension_));
         };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "data/npz.h"
+#include "formats/npz.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/model.h"
@@ -9,7 +9,7 @@
 namespace orthodict {
 namespace {
 
-Array member(const data::NpzFile& file, const std::string& path, const std::string& name) {
+Array member(const formats::NpzFile& file, const std::string& path, const std::string& name) {
   if (!file.contains(name)) {
     throw data_error(
         path, fmt::format("no array \"{}\": not an orthodict model (dictionary, analysis, mean, metadata)", name));
@@ -42,7 +42,7 @@ void Model::validate(const std::string& name) const {
 
 void save_model(const std::string& path, const Model& model) {
   model.validate("model");
-  data::NpzBuilder builder;
+  formats::NpzBuilder builder;
   builder.add("dictionary", model.dictionary);
   builder.add("analysis", model.analysis);
   builder.add("mean", model.mean);
@@ -52,7 +52,7 @@ void save_model(const std::string& path, const Model& model) {
 }
 
 Model load_model(const std::string& path) {
-  const data::NpzFile file(path);
+  const formats::NpzFile file(path);
   Model model;
   model.dictionary = to_matrix(member(file, path, "dictionary"));
   model.analysis = to_matrix(member(file, path, "analysis"));

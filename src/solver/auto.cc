@@ -52,10 +52,10 @@ class Attempts final : public Iterand {
   }
   FitResult conclude() { return last().attempt->conclude(std::nullopt); }
 
-  void save(data::NpzBuilder* file) const override {
+  void save(formats::NpzBuilder* file) const override {
     for (std::size_t i = 0; i < tried_.size(); ++i) tried_[i].attempt->search().save_as(prefix(i), file);
   }
-  void load(const data::NpzFile& file) override {
+  void load(const formats::NpzFile& file) override {
     for (std::size_t i = 0; i < tried_.size(); ++i) tried_[i].attempt->search().load_as(prefix(i), file);
   }
 

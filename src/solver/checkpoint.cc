@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "data/allocation.h"
+#include "memory/allocation.h"
 #include "orthodict/array.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
@@ -64,7 +64,7 @@ std::string difference(const Json& then, const Json& now, const std::string& pre
 Checkpoint::Checkpoint(const Options& options, engine::Collective& collective)
     : options_(options), collective_(collective) {
   if (options.resume.empty()) return;
-  resumed_ = std::make_unique<const data::NpzFile>(options.resume);
+  resumed_ = std::make_unique<const formats::NpzFile>(options.resume);
   if (!resumed_->contains(kIdentity)) refuse(fmt::format("not a checkpoint: it has no \"{}\"", kIdentity));
 }
 
@@ -89,9 +89,9 @@ void Checkpoint::compare_identity(const Json& now) const {
   if (then != now) refuse("made by another run: " + difference(then, now));
 }
 
-void Checkpoint::read(const std::function<void(const data::NpzFile&)>& reader) const {
+void Checkpoint::read(const std::function<void(const formats::NpzFile&)>& reader) const {
   (void)collective_.any([&] {
-    data::with_memory_errors(options_.resume, [&] { reader(*resumed_); });
+    memory::with_memory_errors(options_.resume, [&] { reader(*resumed_); });
     return false;
   });
 }
@@ -106,7 +106,8 @@ void Checkpoint::refuse_iterations(int most) const {
   refuse(fmt::format("made after more iterations than max_iterations = {}", most));
 }
 
-Matrix<double> Checkpoint::matrix(const data::NpzFile& file, const std::string& name, Index rows, Index columns) const {
+Matrix<double> Checkpoint::matrix(const formats::NpzFile& file, const std::string& name, Index rows,
+                                  Index columns) const {
   const Array array = file.array(name);
   if (array.rows() == rows && array.columns() == columns) {
     Matrix<double> matrix = to_matrix(array);
@@ -123,10 +124,10 @@ void Checkpoint::reach(Iterand* iterand) {
   if (!is_open()) return;
   if (resumed_) {
     std::uint64_t hash = 0;
-    read([&](const data::NpzFile& file) {
+    read([&](const formats::NpzFile& file) {
       iterand->load(file);
       if (collective_.is_alone()) return;
-      data::NpzBuilder loaded;
+      formats::NpzBuilder loaded;
       iterand->save(&loaded);
       hash = hash_of(loaded.finish());
     });
@@ -142,7 +143,7 @@ void Checkpoint::save(const Iterand& iterand) {
   if (!is_open() || resumed_ || collective_.rank() > 0) return;
   const std::string& path = options_.checkpoint.empty() ? options_.resume : options_.checkpoint;
   try {
-    data::with_memory_errors(path, [&] { write(path, iterand); });
+    memory::with_memory_errors(path, [&] { write(path, iterand); });
     failure_.clear();
   } catch (const Error& error) {
     failure_ = error.what();
@@ -151,7 +152,7 @@ void Checkpoint::save(const Iterand& iterand) {
 }
 
 void Checkpoint::write(const std::string& path, const Iterand& iterand) const {
-  data::NpzBuilder file;
+  formats::NpzBuilder file;
   file.add_text(kIdentity, identity_);
   iterand.save(&file);
   write_file(path, file.finish());

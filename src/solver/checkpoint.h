@@ -8,9 +8,9 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "data/npz.h"
 #include "engine/collective.h"
 #include "engine/moments.h"
+#include "formats/npz.h"
 #include "orthodict/fit.h"
 #include "orthodict/types.h"
 
@@ -23,8 +23,8 @@ class Iterand {
   Iterand(const Iterand&) = delete;
   Iterand& operator=(const Iterand&) = delete;
   virtual ~Iterand() = default;
-  virtual void save(data::NpzBuilder* file) const = 0;
-  virtual void load(const data::NpzFile& file) = 0;
+  virtual void save(formats::NpzBuilder* file) const = 0;
+  virtual void load(const formats::NpzFile& file) = 0;
 };
 
 // The file that a run leaves from time to time, and the one that it goes on from: what is asked of which samples, and
@@ -41,9 +41,9 @@ class Checkpoint {
   [[nodiscard]] bool is_open() const { return !identity_.empty(); }
 
   // The file to resume from until the iterand is loaded from it, then nothing.
-  [[nodiscard]] const data::NpzFile* resumed() const { return resumed_.get(); }
+  [[nodiscard]] const formats::NpzFile* resumed() const { return resumed_.get(); }
   // What `reader` makes of that file. An error on one rank is an error on all.
-  void read(const std::function<void(const data::NpzFile&)>& reader) const;
+  void read(const std::function<void(const formats::NpzFile&)>& reader) const;
   // Throws Error on all ranks unless they read the same from it, of which this is a hash.
   void require_alike(std::uint64_t hash) const;
 
@@ -58,7 +58,7 @@ class Checkpoint {
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
   // A matrix of the file to resume from. Throws Error unless it has that size, and is finite.
-  [[nodiscard]] Matrix<double> matrix(const data::NpzFile& file, const std::string& name, Index rows,
+  [[nodiscard]] Matrix<double> matrix(const formats::NpzFile& file, const std::string& name, Index rows,
                                       Index columns) const;
   // Throws Error if the run didn't come to where the checkpoint was made.
   void require_loaded() const;
@@ -75,7 +75,7 @@ class Checkpoint {
   const Options& options_;
   engine::Collective& collective_;
   std::string identity_;  // of samples and options, as JSON
-  std::unique_ptr<const data::NpzFile> resumed_;
+  std::unique_ptr<const formats::NpzFile> resumed_;
   Clock::time_point last_;  // when a checkpoint was made
   std::string failure_;
 };

@@ -6,8 +6,8 @@
 #include <functional>
 #include <span>
 
-#include "data/allocation.h"
 #include "engine/lane_plan.h"
+#include "memory/allocation.h"
 #include "solver/coordinates.h"
 
 namespace orthodict::solver {
@@ -27,7 +27,7 @@ std::vector<double> squared_lengths(Run& run, const ToUnits& to_units) {
   const Index end_own = shares.first_sample(collective.rank() + 1);
   std::vector<double> lengths;
   (void)collective.any([&] {
-    data::require_memory_left(samples.name(), sizeof(double) * static_cast<std::size_t>(samples.size()));
+    memory::require_memory_left(samples.name(), sizeof(double) * static_cast<std::size_t>(samples.size()));
     lengths.resize(static_cast<std::size_t>(samples.size()));
     const double flops = 2.0 * static_cast<double>(n * n) * static_cast<double>(samples.size());
     run.workers().for_each(

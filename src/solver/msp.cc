@@ -65,7 +65,7 @@ class Msp final : public Iterand {
   }
 
   // A, and the objective and the step of each iteration that is complete.
-  void save(data::NpzBuilder* file) const override {
+  void save(formats::NpzBuilder* file) const override {
     const std::vector<IterationRecord>& history = run_.summary().history;
     Vector<double> objectives(iteration_), steps(iteration_);
     for (int i = 0; i < iteration_; ++i) {
@@ -77,7 +77,7 @@ class Msp final : public Iterand {
     file->add("objectives", objectives);
     file->add("steps", steps);
   }
-  void load(const data::NpzFile& file) override {
+  void load(const formats::NpzFile& file) override {
     const Checkpoint& checkpoint = run_.checkpoint();
     a_ = checkpoint.matrix(file, "a", a_.rows(), a_.cols());
     const RowMatrix<double> objectives = to_matrix(file.array("objectives")), steps = to_matrix(file.array("steps"));

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "data/allocation.h"
 #include "linalg/polar.h"
+#include "memory/allocation.h"
 #include "orthodict/error.h"
 #include "random/stream.h"
 #include "solver/alike.h"
@@ -101,9 +101,9 @@ double Run::seconds() const { return std::chrono::duration<double>(Clock::now() 
 // The moments of each thread, and half a dozen matrices more: what a forgotten --columns asks for is refused here.
 void Run::require_square_matrices() const {
   const Index n = samples_.dimension();
-  const auto bytes = data::array_bytes(std::array<Index, 3>{n, n, 2 * Index{workers_.count()} + 6}, sizeof(double));
+  const auto bytes = memory::array_bytes(std::array<Index, 3>{n, n, 2 * Index{workers_.count()} + 6}, sizeof(double));
   try {
-    data::require_memory(samples_.name(), bytes.value_or(std::numeric_limits<std::size_t>::max()));
+    memory::require_memory(samples_.name(), bytes.value_or(std::numeric_limits<std::size_t>::max()));
   } catch (const Error& error) {
     if (samples_.size() >= n || options_.atoms) throw;
     throw Error(error.fault(), fmt::format("{}; an orthonormal basis of all {} features takes that much: set atoms, to "

@@ -196,7 +196,7 @@ std::shared_ptr<const Search::State> Search::keep() {
   return copy;
 }
 
-void Search::save_as(const std::string& prefix, data::NpzBuilder* file) const {
+void Search::save_as(const std::string& prefix, formats::NpzBuilder* file) const {
   const auto add = [&](const std::string& name, const State& state) {
     file->add(prefix + name + "b", RowMatrix<double>(state.b));
     file->add(prefix + name + "inverse", RowMatrix<double>(state.inverse));
@@ -212,7 +212,7 @@ void Search::save_as(const std::string& prefix, data::NpzBuilder* file) const {
   }
 }
 
-void Search::load_as(const std::string& prefix, const data::NpzFile& file) {
+void Search::load_as(const std::string& prefix, const formats::NpzFile& file) {
   const Index d = coordinates_.dimension();
   const Checkpoint& checkpoint = run_.checkpoint();
   const auto state = [&](const std::string& name) {

@@ -91,11 +91,11 @@ class Search final : public Iterand {
   // A copy to go back to, which checkpoints hold as long as somebody else does.
   [[nodiscard]] std::shared_ptr<const State> keep();
 
-  void save(data::NpzBuilder* file) const override { save_as("", file); }
-  void load(const data::NpzFile& file) override { load_as("", file); }
+  void save(formats::NpzBuilder* file) const override { save_as("", file); }
+  void load(const formats::NpzFile& file) override { load_as("", file); }
   // The same under names that begin so.
-  void save_as(const std::string& prefix, data::NpzBuilder* file) const;
-  void load_as(const std::string& prefix, const data::NpzFile& file);
+  void save_as(const std::string& prefix, formats::NpzBuilder* file) const;
+  void load_as(const std::string& prefix, const formats::NpzFile& file);
 
   // Iterations are counted from those of the run so far.
   void count_on() { iteration_ = run_.summary().iterations; }

@@ -12,11 +12,11 @@
 #include <span>
 #include <utility>
 
-#include "data/allocation.h"
 #include "engine/lane_plan.h"
 #include "engine/moments.h"
 #include "linalg/blas.h"
 #include "linalg/lapack.h"
+#include "memory/allocation.h"
 #include "orthodict/error.h"
 #include "random/stream.h"
 #include "solver/alike.h"
@@ -99,9 +99,9 @@ Matrix<double> gather(const Samples& samples, engine::Collective& collective, co
   Matrix<double> y;
   const bool stopped = collective.any([&] {
     // The samples, and once or twice as many numbers that are made of them.
-    const auto bytes = data::array_bytes(std::array<Index, 3>{n, p, 3}, sizeof(double));
-    data::require_memory(samples.name(), bytes.value_or(std::numeric_limits<std::size_t>::max()));
-    data::require_memory_left(samples.name(), *bytes);
+    const auto bytes = memory::array_bytes(std::array<Index, 3>{n, p, 3}, sizeof(double));
+    memory::require_memory(samples.name(), bytes.value_or(std::numeric_limits<std::size_t>::max()));
+    memory::require_memory_left(samples.name(), *bytes);
     y.resize(n, p);
     for (Index j = 0; j < p && !stop.stop_requested(); ++j) {
       if (owner(j) != collective.rank()) continue;

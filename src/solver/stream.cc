@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "data/allocation.h"
 #include "engine/moments.h"
 #include "engine/workers.h"
+#include "memory/allocation.h"
 #include "orthodict/error.h"
 #include "solver/average.h"
 #include "solver/canonical.h"
@@ -162,9 +162,9 @@ class StreamFit {
   // Sections are joined by their covariances, however few samples they have.
   void require_covariance(const Samples& section) const {
     const Index n = section.dimension();
-    const auto bytes = data::array_bytes(
+    const auto bytes = memory::array_bytes(
         std::array<Index, 3>{n, n, 2 * Index{engine::threads_or_all(asked_.threads)} + 6}, sizeof(double));
-    data::require_memory(section.name(), bytes.value_or(std::numeric_limits<std::size_t>::max()));
+    memory::require_memory(section.name(), bytes.value_or(std::numeric_limits<std::size_t>::max()));
   }
 
   // Samples that are all equal are refused by fit(), but here others are at hand.

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "data/allocation.h"
 #include "engine/lane_plan.h"
 #include "linalg/blas.h"
+#include "memory/allocation.h"
 #include "solver/hash.h"
 
 namespace orthodict::solver {
@@ -114,7 +114,7 @@ void View::copy(const Coordinates& coordinates, const Order& order, Index count,
   (void)collective.any([&] {
     // The samples and their hashes; what ranks send each other is packed.
     const auto bytes = sizeof(Scalar) * static_cast<std::size_t>(coordinates.dimension()) + 3 * sizeof(std::uint64_t);
-    data::require_memory_left(from.name(), bytes * static_cast<std::size_t>(count) * (collective.is_alone() ? 1 : 2));
+    memory::require_memory_left(from.name(), bytes * static_cast<std::size_t>(count) * (collective.is_alone() ? 1 : 2));
     *to = std::make_unique<Matrix<Scalar>>(coordinates.dimension(), count);
     for (auto* hashes : {&hashes_, &halves_[0], &halves_[1]}) hashes->resize(static_cast<std::size_t>(count));
     run_->workers().for_each(engine::team_for(flops, run_->workers()), (count + kBlock - 1) / kBlock, copy_block);
@@ -187,7 +187,7 @@ Matrix<double> View::codes(const Matrix<double>& b, const Vector<double>& shift,
   Matrix<double> z;
   (void)run_->workers().collective().any([&] {
     const auto bytes = sizeof(double) * static_cast<std::size_t>(b.rows() * count);
-    data::require_memory_left(run_->samples().name(), bytes * static_cast<std::size_t>(1 + made_of_them));
+    memory::require_memory_left(run_->samples().name(), bytes * static_cast<std::size_t>(1 + made_of_them));
     if (single_) {
       z = linalg::multiply<float>(b.cast<float>(), single_->leftCols(count)).cast<double>();
     } else {

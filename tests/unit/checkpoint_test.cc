@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <stop_token>
 
-#include "data_files.h"
+#include "files.h"
 #include "thread_ranks.h"
 
 namespace orthodict::solver {
@@ -18,8 +18,8 @@ class Matrices final : public Iterand {
  public:
   explicit Matrices(Matrix<double> matrix, const Checkpoint* checkpoint = nullptr)
       : matrix_(std::move(matrix)), checkpoint_(checkpoint) {}
-  void save(data::NpzBuilder* file) const override { file->add("m", RowMatrix<double>(matrix_)); }
-  void load(const data::NpzFile& file) override { matrix_ = checkpoint_->matrix(file, "m", 2, 3); }
+  void save(formats::NpzBuilder* file) const override { file->add("m", RowMatrix<double>(matrix_)); }
+  void load(const formats::NpzFile& file) override { matrix_ = checkpoint_->matrix(file, "m", 2, 3); }
   [[nodiscard]] const Matrix<double>& matrix() const { return matrix_; }
 
  private:
@@ -70,7 +70,7 @@ TEST_F(CheckpointTest, LoadsWhatWasSaved) {
   open(checkpoint);
   EXPECT_TRUE(checkpoint.is_open());
   ASSERT_TRUE(checkpoint.resumed());
-  checkpoint.read([](const data::NpzFile& file) { EXPECT_TRUE(file.contains("m")); });
+  checkpoint.read([](const formats::NpzFile& file) { EXPECT_TRUE(file.contains("m")); });
   // The run must look at the data, with the matrices of the checkpoint, before it finds out more.
   EXPECT_NE(test::error_of([&] { checkpoint.require_loaded(); }).second.find("another way"), std::string::npos);
   Matrices matrices(Matrix<double>::Zero(2, 3), &checkpoint);
@@ -146,7 +146,7 @@ TEST_F(CheckpointTest, ComparesTheDictionaryItStartsFrom) {
 TEST_F(CheckpointTest, RefusesFilesThatAreNoCheckpoints) {
   Options options = test::msp();
   options.resume = path("model.npz");
-  data::NpzBuilder file;
+  formats::NpzBuilder file;
   file.add("m", Vector<double>{{1}});
   write_file(options.resume, file.finish());
   EXPECT_NE(test::error_of([&] { Checkpoint(options, alone_); }).second.find("no \"identity\""), std::string::npos);
@@ -160,7 +160,7 @@ TEST_F(CheckpointTest, RefusesMatricesOfOtherSizes) {
   const Options options = resuming();
   Checkpoint checkpoint(options, alone_);
   open(checkpoint);
-  const data::NpzFile file(options.resume);
+  const formats::NpzFile file(options.resume);
   EXPECT_EQ(checkpoint.matrix(file, "m", 2, 3), kMatrix);
   for (const auto& [rows, columns] : {std::pair<Index, Index>{3, 2}, {2, 2}, {2, 4}, {3, 3}}) {
     EXPECT_NE(
@@ -176,12 +176,12 @@ TEST_F(CheckpointTest, RefusesMatricesOfOtherSizes) {
 
 TEST_F(CheckpointTest, RefusesMatricesThatAreNotFinite) {
   make_checkpoint();
-  data::NpzBuilder builder;
+  formats::NpzBuilder builder;
   builder.add("m", RowMatrix<double>(RowMatrix<double>::Constant(2, 3, std::nan(""))));
   write_file(path("nan.npz"), builder.finish());
   const Options options = resuming();
   const Checkpoint checkpoint(options, alone_);
-  EXPECT_THROW((void)checkpoint.matrix(data::NpzFile(path("nan.npz")), "m", 2, 3), Error);
+  EXPECT_THROW((void)checkpoint.matrix(formats::NpzFile(path("nan.npz")), "m", 2, 3), Error);
 }
 
 // Cut off after any number of iterations and resumed, a run ends in the same bits, and its history is whole.
@@ -223,11 +223,11 @@ TEST_F(CheckpointTest, MspRefusesAHistoryThatCannotBe) {
   options.checkpoint = path("msp.npz");
   options.max_iterations = 3;
   (void)test::fit_columns(y, options);
-  const data::NpzFile good(options.checkpoint);
+  const formats::NpzFile good(options.checkpoint);
   options.checkpoint.clear();
   options.resume = path("damaged.npz");
   const auto refusal_of = [&](const Vector<double>& objectives, const Vector<double>& steps) {
-    data::NpzBuilder file;
+    formats::NpzBuilder file;
     file.add_text("identity", good.text("identity"));
     file.add("a", to_matrix(good.array("a")));
     file.add("objectives", objectives);

@@ -7,8 +7,8 @@
 #include <limits>
 #include <stop_token>
 
-#include "denoising/cosine.h"
-#include "denoising/planes.h"
+#include "images/denoising/cosine.h"
+#include "images/denoising/planes.h"
 #include "random/stream.h"
 #include "support.h"
 
@@ -51,7 +51,7 @@ double psnr_with(Transform transform, const Image& noisy, const Image& clean) {
 RowMatrix<double> identity(Index n) { return RowMatrix<double>::Identity(n, n); }
 
 TEST(CosineTransform, IsOrthogonalWithTheConstantFirst) {
-  const RowMatrix<double> atoms = denoising::cosine_transform({4, 6});
+  const RowMatrix<double> atoms = images::cosine_transform({4, 6});
   ASSERT_EQ(atoms.rows(), 24);
   EXPECT_LT((atoms * atoms.transpose() - identity(24)).norm(), 1e-13);
   EXPECT_LT((atoms.row(0).array() - 1 / std::sqrt(24.0)).matrix().norm(), 1e-14);
@@ -59,24 +59,24 @@ TEST(CosineTransform, IsOrthogonalWithTheConstantFirst) {
 
 TEST(Planes, AreARotationOfTheChannels) {
   const Image image = with_noise(stripes(16, 3), 20);
-  const std::vector<Image> planes = denoising::split_planes(image);
+  const std::vector<Image> planes = images::split_planes(image);
   ASSERT_EQ(planes.size(), 3);
   EXPECT_NEAR(planes[0].pixels[7], (image.pixels[21] + image.pixels[22] + image.pixels[23]) / std::sqrt(3.0), 1e-4);
   EXPECT_NEAR(planes[1].pixels[7], (image.pixels[21] - image.pixels[23]) / std::sqrt(2.0), 1e-4);
-  const Image joined = denoising::join_planes(planes);
+  const Image joined = images::join_planes(planes);
   for (std::size_t i = 0; i < image.pixels.size(); ++i) ASSERT_NEAR(joined.pixels[i], image.pixels[i], 1e-4);
   const Image grey = stripes(16);
-  EXPECT_EQ(denoising::join_planes(denoising::split_planes(grey)).pixels, grey.pixels);
+  EXPECT_EQ(images::join_planes(images::split_planes(grey)).pixels, grey.pixels);
 }
 
 // A coefficient of the joined dictionary is that of the plane's atom in the plane.
 TEST(Planes, AtomsOfPlanesAreJoinedInTheOrderOfPixels) {
   const Image image = with_noise(stripes(4, 3), 20);
-  const RowMatrix<double> cosines = denoising::cosine_transform({4, 4});
-  const RowMatrix<double> atoms = denoising::join_atoms({cosines, cosines, cosines});
+  const RowMatrix<double> cosines = images::cosine_transform({4, 4});
+  const RowMatrix<double> atoms = images::join_atoms({cosines, cosines, cosines});
   EXPECT_LT((atoms * atoms.transpose() - identity(48)).norm(), 1e-13);
   const Vector<double> codes = atoms * Eigen::Map<const Vector<float>>(image.pixels.data(), 48).cast<double>();
-  const std::vector<Image> planes = denoising::split_planes(image);
+  const std::vector<Image> planes = images::split_planes(image);
   for (Index plane = 0; plane < 3; ++plane) {
     const auto& pixels = planes[static_cast<std::size_t>(plane)].pixels;
     const Vector<double> expected = cosines * Eigen::Map<const Vector<float>>(pixels.data(), 16).cast<double>();

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "data_files.h"
+#include "files.h"
 #include "orthodict/patches.h"
 #include "random/stream.h"
 

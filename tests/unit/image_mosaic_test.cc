@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "data_files.h"
+#include "files.h"
 #include "orthodict/model.h"
 #include "orthodict/mosaic.h"
 

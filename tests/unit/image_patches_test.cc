@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "data_files.h"
+#include "files.h"
 #include "orthodict/patches.h"
 
 namespace orthodict {

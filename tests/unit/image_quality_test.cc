@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "data_files.h"
+#include "files.h"
 #include "orthodict/image.h"
 
 namespace orthodict {

@@ -2,7 +2,7 @@
 // What is noted is recalled: entries of the journal, and what they mean to method auto.
 #include "solver/auto/journal.h"
 
-#include "data_files.h"
+#include "files.h"
 #include "solver/auto/evidence.h"
 
 namespace orthodict::solver {
@@ -11,8 +11,8 @@ namespace {
 class Matrices final : public Iterand {
  public:
   explicit Matrices(Matrix<double> matrix) : matrix_(std::move(matrix)) {}
-  void save(data::NpzBuilder* file) const override { file->add("m", RowMatrix<double>(matrix_)); }
-  void load(const data::NpzFile& file) override { matrix_ = to_matrix(file.array("m")); }
+  void save(formats::NpzBuilder* file) const override { file->add("m", RowMatrix<double>(matrix_)); }
+  void load(const formats::NpzFile& file) override { matrix_ = to_matrix(file.array("m")); }
   [[nodiscard]] const Matrix<double>& matrix() const { return matrix_; }
 
  private:
@@ -112,17 +112,17 @@ TEST_F(JournalTest, WithoutAFileNotesNothing) {
 // The same sizes, cut short, too long or no sizes at all.
 TEST_F(JournalTest, RefusesSizesThatDoNotFit) {
   make_checkpoint({Journal::Entry{{1, 2}}, Journal::Entry{{3}}});
-  const data::NpzFile whole(path("c.npz"));
+  const formats::NpzFile whole(path("c.npz"));
   options_.resume = path("damaged.npz");
   for (const std::vector<double>& sizes : {std::vector<double>{2}, {2, 2}, {-1, 4}, {std::nan("")}}) {
-    data::NpzBuilder builder;
+    formats::NpzBuilder builder;
     builder.add_text("identity", whole.text("identity"));
     builder.add("sizes", std::span<const double>(sizes));
     builder.add("entries", Vector<double>{{1, 2, 3}});
     write_file(options_.resume, builder.finish());
     EXPECT_NE(test::error_of([&] { start(); }).second.find("sizes don't fit"), std::string::npos);
   }
-  data::NpzBuilder builder;
+  formats::NpzBuilder builder;
   builder.add_text("identity", whole.text("identity"));
   builder.add("entries", Vector<double>{{1, 2, 3}});
   write_file(options_.resume, builder.finish());

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "data/npz.h"
+#include "formats/npz.h"
 #include "orthodict/io.h"
 #include "support.h"
 
@@ -87,7 +87,7 @@ TEST(Model, LoadRefusesWhatIsNoModel) {
   Model model = whitened_model(shifted_samples());
   const std::string path = temporary("damaged.npz");
   const auto refuses = [&](const Model& damaged) {
-    data::NpzBuilder file;
+    formats::NpzBuilder file;
     file.add("dictionary", damaged.dictionary);
     file.add("analysis", damaged.analysis);
     file.add("mean", damaged.mean);

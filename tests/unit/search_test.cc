@@ -6,7 +6,7 @@
 #include <limits>
 #include <stop_token>
 
-#include "data_files.h"
+#include "files.h"
 #include "solver/auto/trial.h"
 
 namespace orthodict::solver {
@@ -265,19 +265,19 @@ TEST_F(SearchTest, IsSavedAndLoadedWithWhatIsKept) {
   search_.regress(view_, stretch_, Stage::kRefine);
   dropped.reset();
   const Matrix<double> b = search_.b();
-  data::NpzBuilder builder;
+  formats::NpzBuilder builder;
   search_.save(&builder);
   write_file(path("c.npz"), builder.finish());
 
   Search other(run_, evidence_, false, false);
   const auto kept_there = other.keep();
-  other.load(data::NpzFile(path("c.npz")));
+  other.load(formats::NpzFile(path("c.npz")));
   EXPECT_EQ(other.b(), b);
   EXPECT_EQ(kept_there->b, start_);
   const Vector<double> confidence = Vector<double>::Ones(kFeatures);
   EXPECT_EQ(other.model(confidence).dictionary, search_.model(confidence).dictionary);
   const auto one_more = other.keep();  // which the file doesn't have
-  EXPECT_THROW(other.load(data::NpzFile(path("c.npz"))), Error);
+  EXPECT_THROW(other.load(formats::NpzFile(path("c.npz"))), Error);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "data_files.h"
+#include "files.h"
 #include "solver/decide.h"
 #include "solver/options.h"
 #include "thread_ranks.h"

@@ -20,7 +20,7 @@ constexpr const char* kSizes = "sizes";      // of each
 class WithEntries final : public Iterand {
  public:
   WithEntries(const std::vector<Journal::Entry>& entries, Iterand* matrices) : entries_(entries), matrices_(matrices) {}
-  void save(data::NpzBuilder* file) const override {
+  void save(formats::NpzBuilder* file) const override {
     std::vector<double> values;
     std::vector<std::int64_t> sizes;
     for (const Journal::Entry& entry : entries_) {
@@ -31,7 +31,7 @@ class WithEntries final : public Iterand {
     file->add(kEntries, std::span<const double>(values));
     matrices_->save(file);
   }
-  void load(const data::NpzFile& file) override { matrices_->load(file); }
+  void load(const formats::NpzFile& file) override { matrices_->load(file); }
 
  private:
   const std::vector<Journal::Entry>& entries_;
@@ -42,13 +42,13 @@ class WithEntries final : public Iterand {
 
 Journal::Journal(Checkpoint& checkpoint) : checkpoint_(checkpoint) {
   if (!checkpoint_.resumed()) return;
-  checkpoint_.read([this](const data::NpzFile& file) { read(file); });
+  checkpoint_.read([this](const formats::NpzFile& file) { read(file); });
   std::uint64_t hash = entries_.size();
   for (const Entry& entry : entries_) hash = hash_of(values_of(entry), hash);
   checkpoint_.require_alike(hash);
 }
 
-void Journal::read(const data::NpzFile& file) {
+void Journal::read(const formats::NpzFile& file) {
   for (const char* name : {kEntries, kSizes}) {
     if (!file.contains(name)) refuse(fmt::format("damaged checkpoint: it has no \"{}\"", name));
   }

@@ -39,7 +39,7 @@ class Journal {
   [[nodiscard]] const Checkpoint& checkpoint() const { return checkpoint_; }
 
  private:
-  void read(const data::NpzFile& file);
+  void read(const formats::NpzFile& file);
 
   Checkpoint& checkpoint_;
   std::vector<Entry> entries_;

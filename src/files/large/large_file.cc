@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "files/large/large_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "orthodict/error.h"
+#include "text/message.h"
+
+namespace orthodict::files {
+
+// Where the cache is used it isn't to be filled with what nobody asked for.
+LargeFile::LargeFile(InputFile file) : file_(std::move(file)) {
+  posix_fadvise(file_.get(), 0, 0, POSIX_FADV_RANDOM);
+  set_bypass(true);
+}
+
+void LargeFile::read_in_order(std::size_t offset, std::span<std::byte> to) const {
+  set_bypass(true);
+  read(offset, to);
+  // Some file systems that are asked to bypass the cache use it all the same.
+  posix_fadvise(file_.get(), static_cast<off_t>(offset), static_cast<off_t>(to.size()), POSIX_FADV_DONTNEED);
+}
+
+void LargeFile::read_at_random(std::size_t offset, std::span<std::byte> to) const {
+  set_bypass(false);
+  read(offset, to);
+}
+
+void LargeFile::read(std::size_t offset, std::span<std::byte> to) const {
+  const std::size_t wanted = std::min(to.size(), file_.size() - std::min(offset, file_.size()));
+  std::size_t done = 0;
+  while (done < wanted) {
+    const bool may_bypass = can_bypass_cache_;
+    const ssize_t got = pread(file_.get(), to.data() + done, to.size() - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && !may_bypass) throw data_error(file_.name(), "cannot be read: " + text::system_message(errno));
+    if (got == 0) throw data_error(file_.name(), "was cut off while it was read");
+    const auto some = static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+    if (done + some >= wanted) return;
+    // What remains has to be asked for from a multiple of the grain. Some file systems accept O_DIRECT and then refuse
+    // to read, or give less than a grain: then it is tried without.
+    done += may_bypass ? some / kGrain * kGrain : some;
+    if (may_bypass && some < kGrain) never_bypass();
+  }
+}
+
+void LargeFile::set_bypass(bool bypass) const {
+  if (bypasses_cache_ == bypass || !can_bypass_cache_) return;
+  const std::scoped_lock lock(changes_);
+  if (can_bypass_cache_) set_flag(bypass);
+}
+
+void LargeFile::never_bypass() const {
+  const std::scoped_lock lock(changes_);
+  set_flag(false);
+  can_bypass_cache_ = false;
+}
+
+void LargeFile::set_flag(bool bypass) const {
+  const int flags = fcntl(file_.get(), F_GETFL);
+  const bool is_set = flags >= 0 && fcntl(file_.get(), F_SETFL, bypass ? flags | O_DIRECT : flags & ~O_DIRECT) == 0;
+  if (!is_set) can_bypass_cache_ = false;
+  bypasses_cache_ = bypass && is_set;
+}
+
+}  // namespace orthodict::files

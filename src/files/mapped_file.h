@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "files/input_file.h"
+#include "memory/limits.h"
+
+namespace orthodict::files {
+
+// A file's bytes, mapped read-only. Throws Error, naming the path, for what can't be opened, isn't a regular file or
+// is empty. The file must not shrink while it is mapped.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::string& path) : MappedFile(InputFile(path)) {}
+  // As many bytes as it had when it was opened, even if another file has its path by now. It may be closed after this.
+  explicit MappedFile(const InputFile& file);
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  ~MappedFile();
+
+  [[nodiscard]] std::span<const std::byte> bytes() const { return {data_, size_}; }
+
+ private:
+  const std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::optional<memory::CountedBytes> counted_;
+};
+
+}  // namespace orthodict::files

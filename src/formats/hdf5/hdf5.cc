@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/hdf5/hdf5.h"
+
+#include <utility>
+
+#include "formats/hdf5/hdf5_file.h"
+#include "formats/hdf5/isolation.h"
+#include "orthodict/error.h"
+#include "text/message.h"
+
+namespace orthodict::formats {
+
+namespace {
+
+// The one that is named, or else the only one.
+std::string dataset_in(const Hdf5File& file, const std::string& path, const std::string& member) {
+  if (!member.empty()) return member;
+  const auto names = file.dataset_names();
+  if (names.empty()) throw data_error(path, "has no dataset");
+  if (names.size() > 1) {
+    throw data_error(
+        path, "has several datasets; name one, as " + path + ":" + names.front() + ". It has: " + text::listed(names));
+  }
+  return names.front();
+}
+
+}  // namespace
+
+Array read_hdf5(const std::string& path, const std::string& member) {
+  return read_isolated(path,
+                       [&](const Storage& storage) {
+                         const Hdf5File file(path, storage);
+                         return std::optional(files::ArrayInFile{file.read(dataset_in(file, path, member))});
+                       })
+      ->array;
+}
+
+std::optional<LargeHdf5> locate_large_hdf5(const std::string& path, const std::string& member) {
+  files::InputFile input(path);
+  files::ScratchFile scratch(path);
+  const auto located = read_isolated(path, [&](const Storage& storage) {
+    const Hdf5File file(input, storage);
+    return file.locate_large(dataset_in(file, path, member), &scratch);
+  });
+  if (!located) return std::nullopt;
+  return LargeHdf5{*located, scratch.is_used() ? scratch.open() : std::move(input)};
+}
+
+}  // namespace orthodict::formats

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/mat5.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "formats/mat5_element.h"
+#include "memory/allocation.h"
+#include "orthodict/error.h"
+#include "text/message.h"
+
+namespace orthodict::formats {
+namespace {
+
+constexpr std::size_t kFileHeaderBytes = 128;
+constexpr std::size_t kTagBytes = 8;
+constexpr std::size_t kVariableHeaderBytes = 4096;  // more than flags, shape and name take
+constexpr std::uint32_t kFirstNumericClass = 6;
+constexpr std::uint32_t kLastNumericClass = 15;
+constexpr std::uint32_t kOpaqueClass = 17;
+
+Mat5Element expect(Mat5Cursor& cursor, std::uint32_t type, const char* what, const std::string& name) {
+  const Mat5Element element = cursor.next();
+  if (element.type == type) return element;
+  throw data_error(name, fmt::format("damaged: {} of type {}; legal: {}", what, element.type, type));
+}
+
+// Flags, shape and name; leaves the cursor before the elements.
+Mat5Variable parse_header(Mat5Cursor& cursor, const std::string& name) {
+  constexpr std::uint32_t kComplexFlag = 0x800;
+  constexpr std::size_t kMostDimensions = 64;
+  Mat5Variable variable;
+  const auto flags = expect(cursor, kMatUint32, "array flags", name).payload;
+  if (flags.size() != 8) throw data_error(name, "damaged array flags");
+  const std::uint32_t bits = cursor.word(flags.first(4));
+  variable.matlab_class = bits & 0xFFU;
+  variable.complex = (bits & kComplexFlag) != 0;
+  if (variable.matlab_class != kOpaqueClass) {  // which has no shape
+    const auto extents = expect(cursor, kMatInt32, "shape", name).payload;
+    if (extents.size() % 4 != 0 || extents.size() / 4 > kMostDimensions) throw data_error(name, "damaged shape");
+    for (std::size_t at = 0; at < extents.size(); at += 4) {
+      variable.shape.push_back(static_cast<std::int32_t>(cursor.word(extents.subspan(at, 4))));
+    }
+  }
+  const auto text = expect(cursor, kMatInt8, "name", name).payload;
+  variable.name.assign(reinterpret_cast<const char*>(text.data()), text.size());
+  return variable;
+}
+
+// The bytes that a compressed matrix inflates to, tag included, from its tag.
+std::size_t inflated_bytes(std::span<const std::byte> start, std::size_t deflated, bool big_endian,
+                           const std::string& name) {
+  if (start.size() < kTagBytes) throw data_error(name, "damaged: a compressed variable without a tag");
+  const Mat5Cursor cursor({}, big_endian, name);
+  const std::uint32_t type = cursor.word(start.first(4));
+  if (type != kMatMatrix)
+    throw data_error(name, fmt::format("damaged: compressed element of type {}; legal: 14", type));
+  const std::size_t bytes = kTagBytes + cursor.word(start.subspan(4, 4));
+  if (bytes / memory::kDeflateRatio > deflated) {
+    throw data_error(name,
+                     fmt::format("damaged: promises {} bytes out of {} compressed ones: impossible", bytes, deflated));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+bool is_mat5_numeric(const Mat5Variable& variable) {
+  return variable.matlab_class >= kFirstNumericClass && variable.matlab_class <= kLastNumericClass && !variable.complex;
+}
+
+std::string mat5_class_name(const Mat5Variable& variable) {
+  static constexpr std::array<const char*, 18> kNames = {"empty",  "cell",   "struct", "object", "char",     "sparse",
+                                                         "double", "single", "int8",   "uint8",  "int16",    "uint16",
+                                                         "int32",  "uint32", "int64",  "uint64", "function", "opaque"};
+  if (variable.matlab_class >= kNames.size()) return fmt::format("number {}", variable.matlab_class);
+  return (variable.complex ? "complex " : "") + std::string(kNames[variable.matlab_class]);
+}
+
+Mat5File::Mat5File(std::shared_ptr<const files::MappedFile> file, const std::string& path)
+    : path_(path), file_(std::move(file)) {
+  const auto bytes = file_->bytes();
+  if (bytes.size() < kFileHeaderBytes) throw data_error(path, "truncated inside the MATLAB header of 128 bytes");
+  big_endian_ = bytes[126] == std::byte{'M'};
+  Mat5Cursor cursor(bytes.subspan(kFileHeaderBytes), big_endian_, path_);
+  while (!cursor.at_end()) {
+    const Mat5Element element = cursor.next_variable();
+    add_variable(element.type, element.payload);
+  }
+}
+
+void Mat5File::add_variable(std::uint32_t type, std::span<const std::byte> element) {
+  if (type != kMatMatrix && type != kMatCompressed) {
+    throw data_error(path_, fmt::format("element of type {}; legal: matrix (14), compressed (15)", type));
+  }
+  const bool compressed = type == kMatCompressed;
+  std::vector<std::byte> start;
+  if (compressed) {
+    start.resize(kVariableHeaderBytes);
+    start.resize(inflate_mat5(element, start, false, path_));
+    static_cast<void>(inflated_bytes(start, element.size(), big_endian_, path_));
+  }
+  const auto header = compressed ? std::span<const std::byte>(start).subspan(kTagBytes) : element;
+  if (header.empty()) return;  // a matrix of no bytes is legal, and nothing
+  Mat5Cursor cursor(header, big_endian_, path_);
+  Mat5Variable variable = parse_header(cursor, path_);
+  if (variable.name.empty()) return;  // what MATLAB keeps beside objects and function handles
+  variable.compressed = compressed;
+  variable.element = element;
+  variables_.push_back(std::move(variable));
+}
+
+Array Mat5File::read(const Mat5Variable& variable) const {
+  Array array;
+  array.name = path_ + ":" + variable.name;
+  array.owner = file_;
+  std::span<const std::byte> element = variable.element;
+  if (variable.compressed) {
+    std::array<std::byte, kTagBytes> tag;
+    const std::size_t got = inflate_mat5(element, tag, false, array.name);
+    const std::size_t bytes = inflated_bytes(std::span(tag).first(got), element.size(), big_endian_, array.name);
+    const auto inflated = memory::allocate(array.name, bytes);
+    inflate_mat5(element, {inflated.get(), bytes}, true, array.name);
+    element = std::span<const std::byte>(inflated.get(), bytes).subspan(kTagBytes);
+    array.owner = inflated;
+  }
+  Mat5Cursor cursor(element, big_endian_, array.name);
+  array.shape = parse_header(cursor, array.name).shape;
+  const Mat5Element values = cursor.next();
+  const auto type = mat5_element_type(values.type);
+  if (!type) throw data_error(array.name, fmt::format("damaged: numbers of type {}", values.type));
+  const auto promised = memory::array_bytes(array.shape, element_size(*type));
+  if (!promised || *promised != values.payload.size()) {
+    throw data_error(array.name, fmt::format("damaged: {} promised, but {} bytes of {} are there",
+                                             text::shape_text(array.shape), values.payload.size(), to_string(*type)));
+  }
+  array.type = *type;
+  array.column_major = true;
+  array.byte_swapped = big_endian_ != (std::endian::native == std::endian::big) && element_size(*type) > 1;
+  array.data = values.payload.data();
+  return array;
+}
+
+}  // namespace orthodict::formats

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "files/atomic_file.h"
+#include "formats/npy.h"
+#include "memory/allocation.h"
+#include "orthodict/error.h"
+#include "orthodict/io.h"
+#include "text/suffix.h"
+
+namespace orthodict {
+namespace {
+
+// A caller that breaks its promise to the writer is at fault in its code, not in its options or data.
+void require_equal(Index given, Index promised, const char* what) {
+  if (given != promised)
+    throw std::logic_error(fmt::format("RowWriter: {} of {} promised {} given", given, promised, what));
+}
+
+// Holds the caller to the promised shape; Derived::write_row writes a row in its format.
+template <typename Derived>
+class CountingWriter : public RowWriter {
+ public:
+  CountingWriter(const std::string& path, Index rows, Index columns) : file_(path), rows_(rows), columns_(columns) {}
+
+  void append(const Eigen::Ref<const RowMatrix<double>>& rows) override { append_rows(rows); }
+  void append(const Eigen::Ref<const RowMatrix<float>>& rows) override { append_rows(rows); }
+
+  void commit() override {
+    require_equal(appended_, rows_, "rows");
+    file_.commit();
+  }
+
+ protected:
+  void write(std::string_view bytes) { file_.write(bytes); }
+
+ private:
+  template <typename Scalar>
+  void append_rows(const Eigen::Ref<const RowMatrix<Scalar>>& rows) {
+    require_equal(rows.cols(), columns_, "columns");
+    for (Index j = 0; j < rows.rows(); ++j) static_cast<Derived*>(this)->write_row(&rows.coeffRef(j, 0), columns_);
+    appended_ += rows.rows();
+  }
+
+  files::AtomicFile file_;
+  Index rows_;
+  Index columns_;
+  Index appended_ = 0;
+};
+
+template <typename Stored>
+class NpyWriter final : public CountingWriter<NpyWriter<Stored>> {
+ public:
+  NpyWriter(const std::string& path, Index rows, Index columns)
+      : CountingWriter<NpyWriter<Stored>>(path, rows, columns), row_(columns) {
+    const Index shape[] = {rows, columns};
+    this->write(formats::npy_header_text(sizeof(Stored) == 4 ? "f4" : "f8", shape));
+  }
+
+  template <typename Scalar>
+  void write_row(const Scalar* values, Index count) {
+    row_ = Eigen::Map<const Vector<Scalar>>(values, count).template cast<Stored>();
+    this->write({reinterpret_cast<const char*>(row_.data()), static_cast<std::size_t>(count) * sizeof(Stored)});
+  }
+
+ private:
+  Vector<Stored> row_;
+};
+
+// The shortest text that reads back as the same Stored.
+template <typename Stored>
+class TextWriter final : public CountingWriter<TextWriter<Stored>> {
+ public:
+  TextWriter(const std::string& path, Index rows, Index columns, char separator)
+      : CountingWriter<TextWriter<Stored>>(path, rows, columns), separator_(separator) {}
+
+  template <typename Scalar>
+  void write_row(const Scalar* values, Index count) {
+    constexpr std::size_t kLongestNumber = 32;
+    row_.clear();
+    for (Index i = 0; i < count; ++i) {
+      char number[kLongestNumber];
+      const auto end = std::to_chars(number, number + kLongestNumber, static_cast<Stored>(values[i])).ptr;
+      row_.append(number, end);
+      row_ += i + 1 < count ? separator_ : '\n';
+    }
+    this->write(row_);
+  }
+
+ private:
+  char separator_;
+  std::string row_;
+};
+
+template <typename Stored>
+std::unique_ptr<RowWriter> open_writer(const std::string& path, Index rows, Index columns) {
+  if (path == "-" || text::has_suffix(path, ".npy")) return std::make_unique<NpyWriter<Stored>>(path, rows, columns);
+  if (text::has_suffix(path, ".csv")) return std::make_unique<TextWriter<Stored>>(path, rows, columns, ',');
+  if (text::has_suffix(path, ".tsv")) return std::make_unique<TextWriter<Stored>>(path, rows, columns, '\t');
+  throw Error(
+      Fault::kOption,
+      path + ": unknown output format: the name must end in .npy, .csv or .tsv, or be - for .npy on standard output");
+}
+
+}  // namespace
+
+std::unique_ptr<RowWriter> open_row_writer(const std::string& path, ElementType type, Index rows, Index columns) {
+  if (type != ElementType::kF32 && type != ElementType::kF64) {
+    throw option_error("type", to_string(type), "f32 or f64");
+  }
+  if (rows < 0) throw option_error("rows", std::to_string(rows), "an integer ≥ 0");
+  if (columns < 0) throw option_error("columns", std::to_string(columns), "an integer ≥ 0");
+  const Index row[] = {columns};
+  memory::require_memory(
+      path, memory::array_bytes(row, element_size(type)).value_or(std::numeric_limits<std::size_t>::max()));
+  try {
+    if (type == ElementType::kF32) return open_writer<float>(path, rows, columns);
+    return open_writer<double>(path, rows, columns);
+  } catch (const std::bad_alloc&) {
+    throw data_error(path, "not enough memory for rows of " + std::to_string(columns) + " numbers");
+  }
+}
+
+void write_matrix(const std::string& path, const Eigen::Ref<const RowMatrix<double>>& matrix) {
+  const auto writer = open_row_writer(path, ElementType::kF64, matrix.rows(), matrix.cols());
+  writer->append(matrix);
+  writer->commit();
+}
+
+void check_writable(const std::string& path) { files::AtomicFile::check(path); }
+
+void write_file(const std::string& path, std::string_view contents) {
+  files::AtomicFile file(path);
+  file.write(contents);
+  file.commit();
+}
+
+}  // namespace orthodict

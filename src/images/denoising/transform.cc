@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "images/denoising/transform.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "images/denoising/cosine.h"
+#include "linalg/blas.h"
+#include "orthodict/error.h"
+#include "orthodict/fit.h"
+#include "random/stream.h"
+
+namespace orthodict::images {
+namespace {
+
+double energy(const Vector<float>& patch) {
+  return static_cast<double>((patch.array() - patch.mean()).matrix().squaredNorm());
+}
+
+// Two deviations above the energy of a patch of noise alone.
+double energy_of_noise(Index n, double sigma) {
+  const double freedom = static_cast<double>(n - 1);
+  return sigma * sigma * freedom * (1 + 2 * std::sqrt(2 / freedom));
+}
+
+// A random choice of patches to learn from, as columns: of those whose energy is above `least_energy`, and others only
+// where such are few. A pass over small patches takes about as long whatever their size.
+Matrix<float> choose_patches(const Samples& patches, double least_energy, std::uint64_t seed) {
+  constexpr Index kMostLooked = 1'000'000;
+  const Index n = patches.dimension();
+  const Index enough = std::min<Index>(100 * n, 40'000);
+  const Index most = std::min(patches.size(), std::max<Index>(4'000'000 / n, enough));
+  const Index least = std::min(patches.size(), enough);
+
+  const random::Permutation order(patches.size(), random::Stream(seed, random::Purpose::kSubsample));
+  Matrix<float> chosen(n, most);
+  Vector<float> patch(n);
+  Index active = 0;
+  Index smooth = 0;  // from the end
+  for (Index j = 0; j < std::min(patches.size(), kMostLooked) && active < most; ++j) {
+    (void)patches.block(order[j], 1, patch.data());
+    if (energy(patch) > least_energy) {
+      chosen.col(active++) = patch;
+    } else if (active + smooth < least) {
+      chosen.col(most - ++smooth) = patch;
+    }
+  }
+  const Index filled = std::min(smooth, std::max<Index>(0, least - active));
+  chosen.middleCols(active, filled) = chosen.rightCols(filled).eval();
+  chosen.conservativeResize(n, active + filled);
+  return chosen;
+}
+
+// The coefficients of patches for the rows of a basis.
+Matrix<float> coefficients_of(const Matrix<float>& patches, const RowMatrix<double>& basis) {
+  const Matrix<float> columns = basis.transpose().cast<float>();
+  return linalg::multiply(columns, linalg::Op::kTranspose, patches, linalg::Op::kNone);
+}
+
+// `threshold` is in units of the rms, as stretches have it.
+Options learning_options(const DenoiseOptions& options, double threshold) {
+  Options learning;
+  learning.method = Method::kMsp;
+  learning.dictionary = Dictionary::kOrthogonal;
+  if (options.transform == Transform::kLearned) {
+    learning.stretch = fmt::format("hard:{:.17g}", threshold);
+    learning.init = Initialization::kIdentity;
+  } else {
+    learning.stretch = "l4";
+  }
+  learning.max_iterations = 120;
+  learning.tolerance = 1e-3;
+  learning.precision = Precision::kMixed;
+  learning.seed = options.seed;
+  learning.threads = options.threads;
+  learning.stop = options.stop;
+  return learning;
+}
+
+}  // namespace
+
+// What is constant over a patch is left out before and put back after, so that it is neither learned nor thresholded.
+// In the coordinates of the cosine transform's other rows the cosine transform is the identity: that is the start.
+PatchTransform make_transform(const Image& image, const DenoiseOptions& options) {
+  PatchTransform transform{.atoms = cosine_transform(options.patch)};
+  const Index varying = transform.atoms.rows() - 1;
+  const double threshold = options.threshold * *options.sigma;
+  if (options.transform == Transform::kDct || varying == 0 || threshold == 0) return transform;
+
+  const RowMatrix<double> cosines = transform.atoms.bottomRows(varying);
+  const auto patches = image_patches({image}, {.patch = options.patch}, "image");
+  // In smooth patches there is only noise, which would be learned. The paper's method is given patches as they come.
+  const double least_energy =
+      options.transform == Transform::kLearned ? energy_of_noise(patches->dimension(), *options.sigma) : -1;
+  const Matrix<float> part = coefficients_of(choose_patches(*patches, least_energy, options.seed), cosines);
+  // Nothing stands out of the noise: there is nothing to learn.
+  if (static_cast<double>(part.cwiseAbs().maxCoeff()) < threshold) return transform;
+
+  const double rms = std::sqrt(part.cast<double>().squaredNorm() / static_cast<double>(part.size()));
+  const FitResult learned = fit(*samples_in_columns(part), learning_options(options, threshold / rms));
+  if (learned.summary.termination == Termination::kStopped) throw Error(Fault::kStopped, "interrupted");
+  transform.atoms.bottomRows(varying) = learned.model.dictionary * cosines;
+  transform.iterations = learned.summary.iterations;
+  return transform;
+}
+
+}  // namespace orthodict::images

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "images/raster.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "memory/allocation.h"
+#include "orthodict/error.h"
+
+namespace orthodict::images {
+
+Image start_image(const std::string& name, Index height, Index width, Index channels, int depth,
+                  std::size_t extra_bytes) {
+  constexpr Index kLongestSide = 1'000'000;
+  if (height < 1 || width < 1 || height > kLongestSide || width > kLongestSide) {
+    throw data_error(
+        name, fmt::format("promises {}×{} pixels; legal: 1 … {} in both directions", height, width, kLongestSide));
+  }
+  const Index shape[] = {height, width, channels};
+  memory::require_memory(name, *memory::array_bytes(shape, sizeof(float) + extra_bytes));
+  return {.height = height, .width = width, .channels = channels, .depth = depth};
+}
+
+void reserve_pixels(Image* image) {
+  image->pixels.reserve(static_cast<std::size_t>(image->height * image->width * image->channels));
+}
+
+std::string raster_bytes(const std::string& name, const Image& image, int depth) {
+  const bool wide = depth == 16;
+  std::string bytes;
+  bytes.reserve(image.pixels.size() * (wide ? 2 : 1));
+  for (const float pixel : image.pixels) {
+    if (std::isnan(pixel)) throw data_error(name, "has a pixel that isn't a number");
+    const float clipped = std::clamp(pixel, 0.0F, 255.0F);
+    const auto value = static_cast<unsigned>(std::lround(wide ? clipped * 257.0 : clipped));
+    if (wide) bytes.push_back(static_cast<char>(value >> 8));
+    bytes.push_back(static_cast<char>(value & 0xFF));
+  }
+  return bytes;
+}
+
+}  // namespace orthodict::images
