@@ -257,17 +257,17 @@ TEST(Coordinates, RefuseMoreAtomsThanRankAndSamplesThatAreEqual) {
 // Strong sources in noise of unit variance, as many features as a fifth of the samples: the mean over seeds of cos²
 // between principal components of samples and of the population.
 TEST(CertaintyOfComponents, IsTheCosineToExpect) {
-  constexpr Index kFeatures = 100, kSamples = 500, kKept = 3;
+  constexpr Index kWide = 100, kFew = 500, kKept = 3;
   double expected = 0, found = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    const Matrix<double> basis = test::random_orthogonal<double>(kFeatures, seed).leftCols(kKept);
+    const Matrix<double> basis = test::random_orthogonal<double>(kWide, seed).leftCols(kKept);
     const Matrix<double> sources =
-        Vector<double>{{2, 1.5, 1.2}}.asDiagonal() * test::random_gaussian(kKept, kSamples, seed);
-    const Matrix<double> y = basis * sources + test::random_gaussian(kFeatures, kSamples, seed + 100);
-    const engine::Moments moments{Vector<double>::Zero(kFeatures), y * y.transpose() / kSamples};
+        Vector<double>{{2, 1.5, 1.2}}.asDiagonal() * test::random_gaussian(kKept, kFew, seed);
+    const Matrix<double> y = basis * sources + test::random_gaussian(kWide, kFew, seed + 100);
+    const engine::Moments moments{Vector<double>::Zero(kWide), y * y.transpose() / kFew};
     const Coordinates coordinates(moments, "y", {.whiten = Whitening::kPca, .atoms = Atoms(kKept)});
     const Matrix<double> identity = test::identity(kKept);
-    expected += coordinates.certainty_of_components(identity, kSamples).mean() / 5;
+    expected += coordinates.certainty_of_components(identity, kFew).mean() / 5;
     const Matrix<double> components = coordinates.atoms_of(identity).colwise().normalized();
     found += (basis.transpose() * components).colwise().squaredNorm().mean() / 5;
   }
