@@ -246,15 +246,17 @@ Verdict Evidence::verdict(const Testimony& testimony, const View& part, const Pl
   }
   const double independent = static_cast<double>(samples()) * (1 - part.copies()) / dependence_of_codes(at);
   const Vector<double> certainty = coordinates_.certainty_of_components(at.inverse, independent);
-  return {.on_part = certainty.cwiseProduct(confidence(testimony, leverage, fresh * static_cast<double>(part.size()))),
-          .on_all = certainty.cwiseProduct(confidence(testimony, leverage, fresh * static_cast<double>(samples()))),
+  const double learned_from = fresh * static_cast<double>(part.size());
+  const double all = fresh * static_cast<double>(samples());
+  return {.on_part = certainty.cwiseProduct(confidence(testimony, leverage, learned_from, learned_from)),
+          .on_all = certainty.cwiseProduct(confidence(testimony, leverage, learned_from, all)),
           .error = error_shown(testimony, leverage),
           .structure = testimony.structure};
 }
 
 Verdict Evidence::no_verdict() const {
   const Index d = coordinates_.dimension();
-  const Vector<double> nothing = confidence({}, Matrix<double>::Zero(d, d), 1);
+  const Vector<double> nothing = confidence({}, Matrix<double>::Zero(d, d), 1, 1);
   return {.on_part = nothing, .on_all = nothing, .error = {}};
 }
 
