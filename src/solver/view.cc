@@ -11,6 +11,7 @@
 #include "engine/lane_plan.h"
 #include "linalg/blas.h"
 #include "memory/allocation.h"
+#include "solver/copies.h"
 #include "solver/hash.h"
 
 namespace orthodict::solver {
@@ -19,18 +20,6 @@ namespace {
 Index count_distinct(std::vector<std::uint64_t> hashes) {
   std::sort(hashes.begin(), hashes.end());
   return std::unique(hashes.begin(), hashes.end()) - hashes.begin();
-}
-
-// Of samples that tell as much, where some are there more often than others: (Σf)²/Σf² for frequencies f. Hashes rise.
-double effective_number(const std::vector<std::uint64_t>& hashes) {
-  double squares = 0;
-  for (auto at = hashes.begin(); at != hashes.end();) {
-    const auto next = std::upper_bound(at, hashes.end(), *at);
-    squares += std::pow(static_cast<double>(next - at), 2);
-    at = next;
-  }
-  const auto size = static_cast<double>(hashes.size());
-  return size > 0 ? size * size / squares : 0;
 }
 
 template <typename Scalar>
@@ -53,12 +42,12 @@ View View::of_all(Run& run, const Coordinates& coordinates, Precision precision)
 }
 
 View View::of_part(Run& run, const Coordinates& coordinates, const Order& order, Index count, Precision precision,
-                   const std::stop_token& stop, const std::vector<std::uint64_t>& excluded) {
+                   const std::stop_token& stop) {
   View view(run, nullptr, precision);
   if (view.is_single()) {
-    view.copy(coordinates, order, count, stop, excluded, &view.single_);
+    view.copy(coordinates, order, count, stop, &view.single_);
   } else {
-    view.copy(coordinates, order, count, stop, excluded, &view.double_);
+    view.copy(coordinates, order, count, stop, &view.double_);
   }
   view.measure();
   return view;
@@ -81,10 +70,11 @@ void View::cut_long_samples() {
 
 template <typename Scalar>
 void View::copy(const Coordinates& coordinates, const Order& order, Index count, const std::stop_token& stop,
-                const std::vector<std::uint64_t>& excluded, std::unique_ptr<Matrix<Scalar>>* to) {
+                std::unique_ptr<Matrix<Scalar>>* to) {
   constexpr Index kBlock = 128;
   const Samples& from = run_->learned_from();
   const Index n = from.dimension();
+  Hashes hashes;
   engine::Collective& collective = run_->workers().collective();
   const engine::LaneShares shares(from, collective.count());
   const auto owner = [&](Index j) { return shares.owner_of_sample(order(j)); };
@@ -104,9 +94,9 @@ void View::copy(const Coordinates& coordinates, const Order& order, Index count,
       y.col(j) = Eigen::Map<const Vector<double>>(sample.data, n).array() + 0.0;  // −0 is 0
       const std::span<const double> values(y.col(j).data(), static_cast<std::size_t>(n));
       const auto at = static_cast<std::size_t>(begin + j), half = static_cast<std::size_t>(n / 2);
-      hashes_[at] = hash_of(values);
-      halves_[0][at] = hash_of(values.first(half));
-      halves_[1][at] = hash_of(values.subspan(half));
+      hashes[0][at] = hash_of(values);
+      hashes[1][at] = hash_of(values.first(half));
+      hashes[2][at] = hash_of(values.subspan(half));
     }
     (*to)->middleCols(begin, size) = coordinates.apply(y).template cast<Scalar>();
   };
@@ -116,47 +106,30 @@ void View::copy(const Coordinates& coordinates, const Order& order, Index count,
     const auto bytes = sizeof(Scalar) * static_cast<std::size_t>(coordinates.dimension()) + 3 * sizeof(std::uint64_t);
     memory::require_memory_left(from.name(), bytes * static_cast<std::size_t>(count) * (collective.is_alone() ? 1 : 2));
     *to = std::make_unique<Matrix<Scalar>>(coordinates.dimension(), count);
-    for (auto* hashes : {&hashes_, &halves_[0], &halves_[1]}) hashes->resize(static_cast<std::size_t>(count));
+    for (auto& of_kind : hashes) of_kind.resize(static_cast<std::size_t>(count));
     run_->workers().for_each(engine::team_for(flops, run_->workers()), (count + kBlock - 1) / kBlock, copy_block);
     return false;
   });
   collective.share(std::as_writable_bytes(std::span((*to)->data(), static_cast<std::size_t>((*to)->size()))),
                    sizeof(Scalar) * static_cast<std::size_t>((*to)->rows()), owner);
-  for (auto* hashes : {&hashes_, &halves_[0], &halves_[1]}) collective.share(std::span(*hashes), owner);
-  drawn_ = count;
-  if (!excluded.empty()) drop(excluded, to->get());
-  count_duplicates();
+  for (auto& of_kind : hashes) collective.share(std::span(of_kind), owner);
+  count_duplicates(std::move(hashes));
   copied_ = samples_in_columns(**to);
   samples_ = copied_.get();
 }
 
-template <typename Scalar>
-void View::drop(const std::vector<std::uint64_t>& excluded, Matrix<Scalar>* x) {
-  Index left = 0;
-  for (Index j = 0; j < x->cols(); ++j) {
-    const auto from = static_cast<std::size_t>(j), to = static_cast<std::size_t>(left);
-    if (std::binary_search(excluded.begin(), excluded.end(), hashes_[from])) continue;
-    for (auto* hashes : {&hashes_, &halves_[0], &halves_[1]}) (*hashes)[to] = (*hashes)[from];
-    if (left < j) x->col(left) = x->col(j);
-    ++left;
-  }
-  for (auto* hashes : {&hashes_, &halves_[0], &halves_[1]}) hashes->resize(static_cast<std::size_t>(left));
-  x->conservativeResize(Eigen::NoChange, left);
-}
-
-void View::count_duplicates() {
-  const auto count = static_cast<Index>(hashes_.size());
+void View::count_duplicates(Hashes hashes) {
+  auto& [whole, first_half, second_half] = hashes;
+  const auto count = static_cast<Index>(whole.size());
   const std::uint64_t zero = hash_of(values_of(Vector<double>(Vector<double>::Zero(run_->samples().dimension()))));
-  const auto zeros = static_cast<Index>(std::erase(hashes_, zero));
-  std::sort(hashes_.begin(), hashes_.end());
-  const double effective = effective_number(hashes_);
-  hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
-  const auto distinct = static_cast<Index>(hashes_.size());
+  const auto zeros = static_cast<Index>(std::erase(whole, zero));
+  std::sort(whole.begin(), whole.end());
+  const double effective = effective_number(whole);
+  const Index distinct = count_distinct(std::move(whole));
   // Where values are few, samples are equal by chance, and far more are equal in half of their features. Copies are
   // equal in all features or in none.
   constexpr double kMost = 0.9;
-  const Index in_half =
-      std::max(count_distinct(std::exchange(halves_[0], {})), count_distinct(std::exchange(halves_[1], {})));
+  const Index in_half = std::max(count_distinct(std::move(first_half)), count_distinct(std::move(second_half)));
   const bool by_chance = static_cast<double>(in_half) < kMost * static_cast<double>(distinct);
   copies_ = by_chance ? 0 : static_cast<double>(count - zeros) - effective;
   duplicates_ = count - distinct - (zeros > 0 ? 1 : 0);

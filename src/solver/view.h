@@ -23,22 +23,17 @@ class View {
  public:
   // All samples. Run and coordinates must outlive the view.
   static View of_all(Run& run, const Coordinates& coordinates, Precision precision);
-  // Samples order(0) … order(count − 1) without those that have one of the `excluded` hashes, which rise; some must be
-  // left. Samples that aren't copied yet when a stop is requested are zeros.
+  // Samples order(0) … order(count − 1). Those that aren't copied yet when a stop is requested are zeros.
   static View of_part(Run& run, const Coordinates& coordinates, const Order& order, Index count, Precision precision,
-                      const std::stop_token& stop = {}, const std::vector<std::uint64_t>& excluded = {});
+                      const std::stop_token& stop = {});
 
   [[nodiscard]] Index size() const { return samples_->size(); }
-  // The samples of a part, the excluded ones among them.
-  [[nodiscard]] Index drawn() const { return drawn_; }
   [[nodiscard]] Precision precision() const { return precision_; }
   // The share of a part's samples that equal another one of it.
   [[nodiscard]] double duplicates() const { return static_cast<double>(duplicates_) / static_cast<double>(size()); }
   // The share that tells nothing new, being copies of others: neither all zeros, which tell nothing in any number, nor
   // equal by chance.
   [[nodiscard]] double copies() const { return copies_ / static_cast<double>(size()); }
-  // Hashes of a part's samples but zeros, rising, without duplicates.
-  [[nodiscard]] const std::vector<std::uint64_t>& hashes() const { return hashes_; }
   // Cuts samples that are longer than √(2d) to that length: heavy tails then weigh no more than the rest. For parts
   // only.
   void cut_long_samples();
@@ -61,21 +56,17 @@ class View {
   [[nodiscard]] bool is_single() const { return precision_ != Precision::kF64; }
   template <typename Scalar>
   void copy(const Coordinates& coordinates, const Order& order, Index count, const std::stop_token& stop,
-            const std::vector<std::uint64_t>& excluded, std::unique_ptr<Matrix<Scalar>>* to);
-  // Leaves out the columns with an excluded hash, and the hashes with them.
-  template <typename Scalar>
-  void drop(const std::vector<std::uint64_t>& excluded, Matrix<Scalar>* x);
-  void count_duplicates();
+            std::unique_ptr<Matrix<Scalar>>* to);
+  // From hashes of the samples, and of each half of their features.
+  using Hashes = std::array<std::vector<std::uint64_t>, 3>;
+  void count_duplicates(Hashes hashes);
   void measure();
 
   Run* run_;
   const Coordinates* coordinates_;  // null for a copy, which is in these coordinates already
   Precision precision_;
-  Index drawn_ = 0;
   Index duplicates_ = 0;
   double copies_ = 0;
-  std::vector<std::uint64_t> hashes_;
-  std::array<std::vector<std::uint64_t>, 2> halves_;  // hashes of each half of the features, until they are counted
   const Samples* samples_ = nullptr;
   std::unique_ptr<Matrix<float>> single_;  // the copy, in one precision or the other
   std::unique_ptr<Matrix<double>> double_;

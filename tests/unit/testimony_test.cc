@@ -38,7 +38,8 @@ Testimony heard(const Matrix<double>& codes) {
 }
 
 Vector<double> confidence_in(const Matrix<double>& codes) {
-  return confidence(heard(codes), plain_leverage(), static_cast<double>(codes.cols()));
+  return confidence(heard(codes), plain_leverage(), static_cast<double>(codes.cols()),
+                    static_cast<double>(codes.cols()));
 }
 
 TEST(Testimony, EstablishesIndependentSparseSources) {
@@ -74,7 +75,7 @@ TEST(Testimony, EstablishesNothingInGaussianNoise) {
     const Matrix<double> z = test::random_gaussian(kAtoms, kSamples, seed);
     const Vector<double> signs = signs_of(test::random_gaussian(kAtoms, kSamples, seed + 50));
     const Testimony testimony = hear(z, ends_of(kSamples, kBatches), signs, kNotSlow, true);
-    EXPECT_LT(confidence(testimony, plain_leverage(), kSamples).maxCoeff(), 0.5) << seed;
+    EXPECT_LT(confidence(testimony, plain_leverage(), kSamples, kSamples).maxCoeff(), 0.5) << seed;
     EXPECT_LT(std::abs(testimony.structure), 4) << seed;
   }
 }
@@ -84,7 +85,7 @@ TEST(Testimony, EstablishesNothingInARoundDistributionWithHeavyTails) {
     const Matrix<double> z = elliptical_sources(seed);
     const Testimony testimony =
         hear(z, ends_of(kSamples, kBatches), signs_of(elliptical_sources(seed + 50)), kNotSlow, true);
-    EXPECT_LT(confidence(testimony, plain_leverage(), kSamples).maxCoeff(), 0.5) << seed;
+    EXPECT_LT(confidence(testimony, plain_leverage(), kSamples, kSamples).maxCoeff(), 0.5) << seed;
     EXPECT_LT(std::abs(testimony.structure), 4) << seed;
   }
 }
@@ -132,7 +133,7 @@ TEST(Testimony, SeesWhatThereIsOfAnAtomInAnother) {
       }
     }
     // Confidence is lower by it.
-    const Vector<double> errors = confidence(with, plain_leverage(), kMany).cwiseInverse().array() - 1;
+    const Vector<double> errors = confidence(with, plain_leverage(), kMany, kMany).cwiseInverse().array() - 1;
     EXPECT_GT(errors[4], 0.5 * kShare * kShare) << noise;
     EXPECT_LT(errors[4], 2 * kShare * kShare) << noise;
     EXPECT_GT(error_shown(with, plain_leverage()).mean - error_shown(without, plain_leverage()).mean,
@@ -184,20 +185,20 @@ TEST(Testimony, PoolsHalvesToTheWhole) {
   EXPECT_NEAR(pooled.torque_variance.sum() / whole.torque_variance.sum(), 1, 0.2);
   EXPECT_NEAR(pooled.curvature_variance.sum() / whole.curvature_variance.sum(), 1, 0.4);
   EXPECT_NEAR(pooled.structure / whole.structure, 1, 0.3);
-  const Vector<double> one = confidence(whole, plain_leverage(), kSamples).array().inverse() - 1;
-  const Vector<double> other = confidence(pooled, plain_leverage(), kSamples).array().inverse() - 1;
+  const Vector<double> one = confidence(whole, plain_leverage(), kSamples, kSamples).array().inverse() - 1;
+  const Vector<double> other = confidence(pooled, plain_leverage(), kSamples, kSamples).array().inverse() - 1;
   EXPECT_NEAR(other.mean() / one.mean(), 1, 0.3);
 }
 
 TEST(Testimony, OfOneBatchSaysNothingAndOfOneAtomEverything) {
   const Matrix<double> z = test::coefficients(kAtoms, 100, 0.2, 0);
   const Testimony silent = hear(z, {100}, Vector<double>::Ones(kAtoms), kNotSlow, true);
-  EXPECT_LT(confidence(silent, plain_leverage(), 100).maxCoeff(), 0.5);
+  EXPECT_LT(confidence(silent, plain_leverage(), 100, 100).maxCoeff(), 0.5);
   EXPECT_EQ(error_shown(silent, plain_leverage()).mean, 0);
   const Testimony heard_once = hear(z, ends_of(100, 10), Vector<double>::Ones(kAtoms), kNotSlow, true);
-  EXPECT_LT(confidence(pool({heard_once, silent}), plain_leverage(), 100).maxCoeff(), 0.5);
+  EXPECT_LT(confidence(pool({heard_once, silent}), plain_leverage(), 100, 100).maxCoeff(), 0.5);
   const Testimony alone = hear(z.topRows(1), ends_of(100, 10), Vector<double>::Ones(1), Vector<double>::Ones(1), true);
-  EXPECT_EQ(confidence(alone, Matrix<double>::Zero(1, 1), 100), Vector<double>::Ones(1));
+  EXPECT_EQ(confidence(alone, Matrix<double>::Zero(1, 1), 100, 100), Vector<double>::Ones(1));
 }
 
 // d_1 = (2, 0), d_2 = (3, 3), σ = (1, 5): cos² = ½, and energies of 4 and 450.

@@ -108,25 +108,6 @@ TEST_F(ViewTest, CutsLongSamples) {
   }
 }
 
-// Samples 3, 7 and 8, which are equal, and sample 100.
-TEST_F(ViewTest, OfPartLeavesOutWhatIsExcluded) {
-  const Order held_out = [](Index i) { return i == 0 ? 3 : 100; };
-  const std::vector<std::uint64_t> excluded = View::of_part(run_, *coordinates_, held_out, 2, Precision::kF64).hashes();
-  ASSERT_EQ(excluded.size(), 2U);
-  const View view = View::of_part(run_, *coordinates_, order_, kSamples, Precision::kF64, {}, excluded);
-  const Matrix<double> all = part(kSamples);
-  Matrix<double> expected(all.rows(), kSamples - 4);
-  for (Index j = 0, left = 0; j < kSamples; ++j) {
-    const Index number = order_(j);
-    if (number != 3 && number != 7 && number != 8 && number != 100) expected.col(left++) = all.col(j);
-  }
-  expect_sums(view, expected, 1e-12);
-  EXPECT_EQ(view.size(), kSamples - 4);
-  EXPECT_EQ(view.drawn(), kSamples);
-  EXPECT_EQ(view.duplicates(), 0);
-  EXPECT_EQ(view.hashes().size(), static_cast<std::size_t>(kSamples - 4));
-}
-
 // A view of all columns, with what it needs.
 struct Whole {
   explicit Whole(const Matrix<double>& columns) : y(columns) {}
@@ -148,7 +129,6 @@ TEST(Copies, AreEqualSamplesThatAreNotZeros) {
   const Whole whole(y);
   EXPECT_DOUBLE_EQ(whole.view.copies(), 0.4);              // two of three of 600
   EXPECT_DOUBLE_EQ(whole.view.duplicates(), 0.4 + 0.399);  // and all zeros but one
-  EXPECT_EQ(whole.view.hashes().size(), 200U);
 }
 
 // A minority drawn again and again.

@@ -38,13 +38,13 @@ void Attempt::restart(int start) {
 }
 
 void Attempt::take_part(Index size) {
-  if (part_ && part_->drawn() == size) return;
+  if (part_ && part_->size() == size) return;
   part_.reset();  // there need not be room for both
   part_.emplace(search_.part_to_explore(size, decisions_.explore_precision));
 }
 
 void Attempt::let_go_of_samples() {
-  if (part_) size_of_part_ = part_->drawn();
+  if (part_) size_of_part_ = part_->size();
   part_.reset();
 }
 
@@ -75,10 +75,10 @@ Established Attempt::establish() {
   if (explored == Established::kExact && !has_nested_supports()) return explored;
   if (explored != Established::kExact && best_) search_.restore(*best_->state);
   if (gave_up_) return Established::kNone;
-  const Index explored_samples = part_->drawn();
+  const Index explored_samples = part_->size();
   take_part(evidence_.split().parts().back());
   // Zeros that few samples didn't show, or that were nested by chance, may show in more.
-  if (part_->drawn() > explored_samples && sharpen(steps_, *part_) == Zeros::kExact && !has_nested_supports()) {
+  if (part_->size() > explored_samples && sharpen(steps_, *part_) == Zeros::kExact && !has_nested_supports()) {
     return Established::kExact;
   }
   best_ = compete(steps_, *part_, has_nested_supports());

@@ -19,8 +19,7 @@ inline constexpr Index kGroupsOfCrossfit = 3;           // of few samples
 inline constexpr double kSegmentPerDependence = 15;     // a segment's length, in units of the dependence
 inline constexpr Index kFewestToJudge = 30;             // samples to tell structure from chance …
 inline constexpr Index kFewestToJudgePerDimension = 3;  // … beyond what whitening alone makes of them
-inline constexpr double kFewestLeft = 0.2;              // share of distinct samples that aren't held out too
-inline constexpr double kManyCopies = 0.1;              // share of equal samples that hardly matters
+inline constexpr Index kProbedForCopies = 1024;         // random samples, of which none may equal another
 
 // The dependence of samples on their neighbours.
 inline constexpr Index kShortWindows = 32;                      // for a first look, which is enough to see that …

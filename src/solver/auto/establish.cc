@@ -19,7 +19,7 @@ Zeros sharpen_part(Steps& steps, const View& part) {
 
 // Noise that is small but not zero shows in the last digits.
 Zeros finish_on_part(Steps& steps, const View& part) {
-  const Index count = steps.evidence().split().to_finish(part.drawn());
+  const Index count = steps.evidence().split().to_finish(part.size());
   const View view = steps.search().part_to_explore(count, steps.decisions().precision);
   return finish(steps, view, part, kLastThreshold);
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "linalg/blas.h"
+#include "random/stream.h"
 #include "solver/auto/constants.h"
 #include "solver/auto/dependence.h"
 
@@ -65,22 +66,23 @@ Matrix<double> without_zeros(Matrix<double> codes) {
   return codes(Eigen::all, others);
 }
 
-// The share of hashes that isn't among the others. Both lists rise and have no duplicates.
-double share_of_others(const std::vector<std::uint64_t>& hashes, const std::vector<std::uint64_t>& others) {
-  const auto common = std::count_if(hashes.begin(), hashes.end(), [&](std::uint64_t hash) {
-    return std::binary_search(others.begin(), others.end(), hash);
-  });
-  return 1 - static_cast<double>(common) / static_cast<double>(hashes.size());
-}
-
 }  // namespace
 
 Evidence::Evidence(Run& run, Journal& journal, const Coordinates& coordinates)
     : run_(run),
       journal_(journal),
       coordinates_(coordinates),
+      distinct_(find_distinct()),
       dependence_(dependence_of_samples()),
-      split_(run.samples().size(), coordinates.dimension(), dependence_, run.options().seed) {}
+      split_(samples(), coordinates.dimension(), dependence_, run.options().seed) {}
+
+std::optional<Distinct> Evidence::find_distinct() const {
+  const Index all = run_.samples().size();
+  const random::Permutation order(all, random::Stream(run_.options().seed, random::Purpose::kSubsample));
+  const View probe = View::of_part(
+      run_, coordinates_, [&](Index i) { return order[i]; }, std::min(all, kProbedForCopies), Precision::kF32);
+  return distinct_samples(run_, probe.copies(), probe.size());
+}
 
 double Evidence::dependence_of_samples() {
   Dependence found = dependence_in(kShortWindow, kShortWindows);
@@ -112,8 +114,7 @@ double Evidence::dependence_of_codes(const Place& at) const {
 
 View Evidence::batches(const std::vector<Segment>& segments) const {
   const Sequence sequence(segments);
-  return View::of_part(
-      run_, coordinates_, [&](Index i) { return sequence[i]; }, sequence.size(), Precision::kF32);
+  return view_of([&](Index i) { return sequence[i]; }, sequence.size(), Precision::kF32);
 }
 
 std::optional<Journal::Entry> Evidence::recall() {
@@ -128,27 +129,25 @@ Journal::Entry Evidence::recalled(Journal::Entry entry, Index size) const {
   return entry;
 }
 
-std::optional<View> Evidence::part(const Order& order, Index count, Precision precision, const Fold* fold,
-                                   const std::stop_token& stop) {
-  View part = View::of_part(run_, coordinates_, order, count, precision, stop);
-  if (fold && part.copies() > kManyCopies) {
-    const View held_out = batches(fold->held_out.segments());
-    if (share_of_others(part.hashes(), held_out.hashes()) >= kFewestLeft) {
-      part = View::of_part(run_, coordinates_, order, count, precision, stop, held_out.hashes());
-    } else {
-      none_are_fresh_ = true;
-    }
-  }
+View Evidence::view_of(const Order& order, Index count, Precision precision, const std::stop_token& stop) const {
+  if (!distinct_) return View::of_part(run_, coordinates_, order, count, precision, stop);
+  const auto place = [&](Index i) { return distinct_->samples[static_cast<std::size_t>(order(i))]; };
+  return View::of_part(run_, coordinates_, place, count, precision, stop);
+}
+
+std::optional<View> Evidence::part(const Order& order, Index count, Precision precision,
+                                   const std::stop_token& stop) const {
+  View part = view_of(order, count, precision, stop);
   if (run_.workers().collective().any([&] { return stop.stop_requested(); })) return std::nullopt;
   return part;
 }
 
 std::optional<View> Evidence::part_to_explore(Index count, Precision precision, const std::stop_token& stop) {
-  return part(split_.order(), count, precision, split_.hold_out(), stop);
+  return part(split_.order(), count, precision, stop);
 }
 
 std::optional<View> Evidence::part_of_fold(const Fold& fold, Precision precision, const std::stop_token& stop) {
-  return part(split_.order_of(fold), split_.size_of(fold), precision, &fold, stop);
+  return part(split_.order_of(fold), split_.size_of(fold), precision, stop);
 }
 
 Mixture Evidence::mixture(const View& part, const Place& at, const std::vector<Index>& atoms, const Mixture& start) {
@@ -235,26 +234,19 @@ Verdict Evidence::verdict(const Testimony& testimony, const View& part, const Pl
   const Vector<double> spread =
       linalg::multiply(at.b, covariance).cwiseProduct(at.b).rowwise().sum().cwiseMax(0).cwiseSqrt();
   const Matrix<double> leverage = leverage_of_pairs(coordinates_.atoms_of(at.inverse), spread);
-  // A copy of a sample tells nothing new. That neighbours do so is in the variances already.
-  const double fresh = std::min(1.0, dependence_of_codes(at) * (1 - part.copies()));
-  if (none_are_fresh_) {
-    const Vector<double> nothing = no_verdict().on_all;
-    return {.on_part = nothing,
-            .on_all = nothing,
-            .error = error_shown(testimony, leverage),
-            .structure = testimony.structure};
-  }
-  const double independent = static_cast<double>(samples()) * (1 - part.copies()) / dependence_of_codes(at);
-  const Vector<double> certainty = coordinates_.certainty_of_components(at.inverse, independent);
-  return {.on_part = certainty.cwiseProduct(confidence(testimony, leverage, fresh * static_cast<double>(part.size()))),
-          .on_all = certainty.cwiseProduct(confidence(testimony, leverage, fresh * static_cast<double>(samples()))),
+  // Copies tell nothing new, and the more unevenly they are shared out, the less the rest tells.
+  const double all = distinct_ ? distinct_->effective : static_cast<double>(samples());
+  const Vector<double> certainty = coordinates_.certainty_of_components(at.inverse, all / dependence_of_codes(at));
+  const auto learned_from = static_cast<double>(part.size());
+  return {.on_part = certainty.cwiseProduct(confidence(testimony, leverage, learned_from, learned_from)),
+          .on_all = certainty.cwiseProduct(confidence(testimony, leverage, learned_from, all)),
           .error = error_shown(testimony, leverage),
           .structure = testimony.structure};
 }
 
 Verdict Evidence::no_verdict() const {
   const Index d = coordinates_.dimension();
-  const Vector<double> nothing = confidence({}, Matrix<double>::Zero(d, d), 1);
+  const Vector<double> nothing = confidence({}, Matrix<double>::Zero(d, d), 1, 1);
   return {.on_part = nothing, .on_all = nothing, .error = {}};
 }
 
@@ -300,9 +292,9 @@ double Evidence::energy_kept(const View& part, const Place& at) {
 std::vector<bool> Evidence::nested_supports(const View& part, Precision precision, const Place& at) const {
   NestedSupports nested = solver::nested_supports(codes(part, at), kLastThreshold);
   const Index most = split_.parts().back();
-  if (nested.undecided && part.drawn() < most) {
-    const Index count = std::min(most, std::max(part.drawn(), cheap_to_hold()));
-    const View more = View::of_part(run_, coordinates_, split_.order(), count, precision);
+  if (nested.undecided && part.size() < most) {
+    const Index count = std::min(most, std::max(part.size(), cheap_to_hold()));
+    const View more = view_of(split_.order(), count, precision);
     nested = solver::nested_supports(codes(more, at), kLastThreshold);
   }
   return nested.rows;

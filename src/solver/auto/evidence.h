@@ -10,6 +10,7 @@
 #include "solver/auto/journal.h"
 #include "solver/auto/split.h"
 #include "solver/auto/testimony.h"
+#include "solver/copies.h"
 #include "solver/mixture.h"
 #include "solver/tangles.h"
 #include "solver/view.h"
@@ -61,11 +62,13 @@ class Evidence {
   [[nodiscard]] const Coordinates& coordinates() const { return coordinates_; }
   [[nodiscard]] const Split& split() const { return split_; }
   [[nodiscard]] double dependence() const { return dependence_; }
-  [[nodiscard]] Index samples() const { return run_.samples().size(); }
+  // That are explored and held out: all, or one of each where many are copies of others.
+  [[nodiscard]] Index samples() const {
+    return distinct_ ? static_cast<Index>(distinct_->samples.size()) : run_.samples().size();
+  }
 
   [[nodiscard]] View all(Precision precision) const { return View::of_all(run_, coordinates_, precision); }
-  // So many samples to explore, and a fold's samples to learn from. Copies of samples that are held out are left out.
-  // Nothing where a stop is requested meanwhile.
+  // So many samples to explore, and a fold's samples to learn from. Nothing where a stop is requested meanwhile.
   [[nodiscard]] std::optional<View> part_to_explore(Index count, Precision precision, const std::stop_token& stop);
   [[nodiscard]] std::optional<View> part_of_fold(const Fold& fold, Precision precision, const std::stop_token& stop);
 
@@ -113,8 +116,11 @@ class Evidence {
   // What was noted here; nothing where it is to be found out.
   [[nodiscard]] std::optional<Journal::Entry> recall();
   [[nodiscard]] Journal::Entry recalled(Journal::Entry entry, Index size) const;
-  [[nodiscard]] std::optional<View> part(const Order& order, Index count, Precision precision, const Fold* fold,
-                                         const std::stop_token& stop);
+  [[nodiscard]] std::optional<Distinct> find_distinct() const;
+  [[nodiscard]] View view_of(const Order& order, Index count, Precision precision,
+                             const std::stop_token& stop = {}) const;
+  [[nodiscard]] std::optional<View> part(const Order& order, Index count, Precision precision,
+                                         const std::stop_token& stop) const;
   void note(Journal::Entry entry) { journal_.note(std::move(entry)); }
   // Of samples on their neighbours: as they are, in windows that become the recording, or as atoms show it where they
   // do depend. Samples that are independent in a few short windows aren't looked at further.
@@ -132,11 +138,11 @@ class Evidence {
   Run& run_;
   Journal& journal_;
   const Coordinates& coordinates_;
+  std::optional<Distinct> distinct_;
   std::optional<View> recording_;  // windows of neighbours, where samples depend on them
   Index window_ = 0;               // neighbours in each
   double dependence_;              // of samples on their neighbours
   Split split_;
-  bool none_are_fresh_ = false;  // nearly all samples held out are copies of those learned from
 };
 
 }  // namespace orthodict::solver

@@ -181,6 +181,23 @@ Testimony conclude(const Hearing& hearing, Index samples, Index batches) {
   return result;
 }
 
+// The error of each atom to be expected from the angles that so many samples leave undetermined.
+Vector<double> undetermined(const Testimony& testimony, const Matrix<double>& leverage, double samples) {
+  // Errors that few batches tell have heavier tails.
+  const double heavier = 1 + 2.0 / static_cast<double>(testimony.batches - 1);
+  const Matrix<double> error = heavier * testimony.curvature_variance.cwiseMax(0).cwiseSqrt();
+  const Matrix<double> least = testimony.curvature - kDeviationsBelowCurvature * error;
+  // A pair that is one of few has to show by more.
+  const double deviations = kDeviationsOfCurvature * (1 + 1 / static_cast<double>(leverage.rows() - 1));
+  const Matrix<double> angle = testimony.torque_variance.array() / (samples * least.array().square());
+  const auto is_determined = testimony.curvature.array() > deviations * error.array() && angle.array() < kUndetermined;
+  // An undetermined angle counts in full even where the other atom is weak: turning hardly moves this atom, but its
+  // coefficients are arbitrary.
+  const Matrix<double> shares =
+      is_determined.select(leverage.array() * angle.array(), kUndetermined * leverage.array().max(1));
+  return shares.rowwise().sum() - shares.diagonal();
+}
+
 }  // namespace
 
 Vector<double> signs_of(Matrix<double> codes) {
@@ -240,30 +257,19 @@ Matrix<double> leverage_of_pairs(const Matrix<double>& atoms, const Vector<doubl
   return leverage;
 }
 
-Vector<double> confidence(const Testimony& testimony, const Matrix<double>& leverage, double samples) {
+Vector<double> confidence(const Testimony& testimony, const Matrix<double>& leverage, double learned_from,
+                          double samples) {
   const Index d = leverage.rows();
   if (testimony.batches < 2) {
     return Vector<double>::Constant(d, 1 / (1 + kUndetermined * static_cast<double>(std::max<Index>(d - 1, 1))));
   }
   if (d < 2) return Vector<double>::Ones(d);
-  // Errors that few batches tell have heavier tails.
-  const double heavier = 1 + 2.0 / static_cast<double>(testimony.batches - 1);
-  const Matrix<double> error = heavier * testimony.curvature_variance.cwiseMax(0).cwiseSqrt();
-  const Matrix<double> least = testimony.curvature - kDeviationsBelowCurvature * error;
-  // A pair that is one of few has to show by more.
-  const double deviations = kDeviationsOfCurvature * (1 + 1 / static_cast<double>(d - 1));
-  const Matrix<double> angle = testimony.torque_variance.array() / (samples * least.array().square());
-  const auto is_determined = testimony.curvature.array() > deviations * error.array() && angle.array() < kUndetermined;
-  // An undetermined angle counts in full even where the other atom is weak: turning hardly moves this atom, but its
-  // coefficients are arbitrary.
-  const Matrix<double> shares =
-      is_determined.select(leverage.array() * angle.array(), kUndetermined * leverage.array().max(1));
-  const Vector<double> undetermined = shares.rowwise().sum() - shares.diagonal();
   const Vector<double> shown = leverage.cwiseProduct(testimony.residual_share).rowwise().sum();
   const Vector<double> shown_error =
       (2 * leverage.cwiseProduct(testimony.residual_variance).cwiseAbs2().rowwise().sum()).cwiseSqrt();
-  const Vector<double> beyond = (shown - kDeviationsOfResidual * shown_error - undetermined).cwiseMax(0);
-  return (1 + (undetermined + beyond).array()).inverse();
+  const Vector<double> explained = undetermined(testimony, leverage, learned_from);
+  const Vector<double> beyond = (shown - kDeviationsOfResidual * shown_error - explained).cwiseMax(0);
+  return (1 + (undetermined(testimony, leverage, samples) + beyond).array()).inverse();
 }
 
 ErrorShown error_shown(const Testimony& testimony, const Matrix<double>& leverage) {

@@ -51,9 +51,11 @@ struct Testimony {
 // (1 − cos²(d_i, d_j))·‖d_j‖²σ_j²/(‖d_i‖²σ_i²). Atoms are columns, and `spread` has the σ of their coefficients.
 [[nodiscard]] Matrix<double> leverage_of_pairs(const Matrix<double>& atoms, const Vector<double>& spread);
 
-// 1/(1 + e_i) for the error e_i to be expected of an atom that so many samples determine: the angles that they leave
-// undetermined, weighed by what they do to the atom, and what the residuals show beyond that.
-[[nodiscard]] Vector<double> confidence(const Testimony& testimony, const Matrix<double>& leverage, double samples);
+// 1/(1 + e_i) for the error e_i to be expected of an atom that is learned from `samples` samples: the angles that they
+// leave undetermined, weighed by what they do to the atom, and what the residuals show beyond the angles that the
+// `learned_from` samples of the atoms heard leave undetermined.
+[[nodiscard]] Vector<double> confidence(const Testimony& testimony, const Matrix<double>& leverage, double learned_from,
+                                        double samples);
 
 // The error that the residuals show, at most 1 for an atom, as a mean over atoms: what finishes are compared by. An
 // estimate without bias, which may be negative, and the variance that chance gives it.

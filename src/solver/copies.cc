@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/copies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "engine/lane_plan.h"
+#include "memory/allocation.h"
+#include "solver/hash.h"
+
+namespace orthodict::solver {
+namespace {
+
+constexpr double kManyCopies = 0.1;  // copies of a sample, on average, that matter
+constexpr double kFewestFound = 6;   // samples with a copy in the probe: three pairs are no chance
+constexpr Index kMostHashed = Index{1} << 24;
+
+// Sample i·p/count for each i < count.
+struct Spread {
+  Index samples;
+  Index count;
+  [[nodiscard]] Index operator()(Index i) const {
+    return static_cast<Index>(static_cast<double>(i) * static_cast<double>(samples) / static_cast<double>(count));
+  }
+};
+
+std::vector<std::uint64_t> hashes_of(Run& run, const Spread& place) {
+  constexpr Index kBlock = 1024;
+  const Samples& from = run.learned_from();
+  const Index n = from.dimension();
+  engine::Collective& collective = run.workers().collective();
+  const engine::LaneShares shares(from, collective.count());
+  const auto owner = [&](Index i) { return shares.owner_of_sample(place(i)); };
+  std::vector<std::uint64_t> hashes;
+  const auto hash_block = [&](Index block) {
+    Vector<double> values(n), scratch(n);
+    for (Index i = block * kBlock; i < std::min((block + 1) * kBlock, place.count); ++i) {
+      if (owner(i) != collective.rank()) continue;
+      values = Eigen::Map<const Vector<double>>(from.block(place(i), 1, scratch.data()).data, n).array() + 0.0;
+      hashes[static_cast<std::size_t>(i)] = hash_of(values_of(values));
+    }
+  };
+  (void)collective.any([&] {
+    const auto count = static_cast<std::size_t>(place.count);
+    memory::require_memory_left(from.name(), count * (2 * sizeof(std::uint64_t) + sizeof(Index)));
+    hashes.resize(count);
+    const double work = static_cast<double>(n * place.count);
+    run.workers().for_each(engine::team_for(work, run.workers()), (place.count + kBlock - 1) / kBlock, hash_block);
+    return false;
+  });
+  collective.share(std::span(hashes), owner);
+  return hashes;
+}
+
+}  // namespace
+
+double effective_number(const std::vector<std::uint64_t>& hashes) {
+  double squares = 0;
+  for (auto at = hashes.begin(); at != hashes.end();) {
+    const auto next = std::upper_bound(at, hashes.end(), *at);
+    squares += std::pow(static_cast<double>(next - at), 2);
+    at = next;
+  }
+  const auto size = static_cast<double>(hashes.size());
+  return size > 0 ? size * size / squares : 0;
+}
+
+std::optional<Distinct> distinct_samples(Run& run, double share, Index probed) {
+  const Samples& all = run.learned_from();
+  const double found = share * static_cast<double>(probed);
+  // A copy of a sample is as likely in the probe as any other sample is.
+  const double copies = share * static_cast<double>(all.size()) / static_cast<double>(probed);
+  if (found < kFewestFound || copies < kManyCopies) return std::nullopt;
+  const Spread place{.samples = all.size(), .count = std::min(all.size(), kMostHashed)};
+  const std::vector<std::uint64_t> hashes = hashes_of(run, place);
+  const std::uint64_t zero = hash_of(values_of(Vector<double>(Vector<double>::Zero(all.dimension()))));
+  std::vector<std::uint64_t> sorted = hashes;
+  std::erase(sorted, zero);
+  std::sort(sorted.begin(), sorted.end());
+  const auto zeros = static_cast<double>(hashes.size() - sorted.size());
+  Distinct result{.effective = effective_number(sorted) + zeros};
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  std::vector<bool> seen(sorted.size());
+  for (Index i = 0; i < place.count; ++i) {
+    const std::uint64_t hash = hashes[static_cast<std::size_t>(i)];
+    if (hash != zero) {
+      const auto at = static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), hash) - sorted.begin());
+      if (seen[at]) continue;
+      seen[at] = true;
+    }
+    result.samples.push_back(place(i));
+  }
+  return result;
+}
+
+}  // namespace orthodict::solver
