@@ -61,7 +61,7 @@ def run_problem(n, p, report):
 
 
 def call_overhead():
-    """Milliseconds of a fit of 100 samples of 10 features, and how many of them are not the library's."""
+    """Milliseconds of a fit of 100 samples of 10 features, and how many of them are spent outside the library."""
     import orthodict
 
     x, _ = orthodict.synthetic(10, 100, theta=0.1, seed=1)
