@@ -2,8 +2,8 @@
 """# A basis for handwritten digits
 
 Which orthonormal basis makes images sparse, so that few coefficients of each image are enough? Principal components are
-the best basis when all images must use the same few. Here every image may choose its own: a sparsifying basis is
-learned from half of scikit-learn's digits (8×8 pixels), and the other half is approximated by the `k` largest
+the best basis when all images must use the same coefficients. Here every image may choose its own. A sparsifying basis
+is learned from half of scikit-learn's digits (8×8 pixels), and the other half is approximated by the `k` largest
 coefficients of each image.
 """
 
@@ -19,14 +19,14 @@ train, test = images[::2], images[1::2]
 
 # %%
 # ## Is there a true dictionary?
-# Not for most of it. Method `auto` looks for sources and judges each atom by images that it didn't learn from: some are
-# established, and those come to rest. But one basis may still be sparser than another.
+# Mostly not. Method `auto` looks for sources and judges each atom by held-out images. Some atoms are established, and
+# those converge. But one basis may still be sparser than another.
 print(orthodict.fit(train, seed=0).summary.termination)
 
 # %%
 # ## The basis
-# Naming a stretch asks for the paper's match, stretch, project in the coordinates of the samples. The exponent decides
-# what counts as sparse: `l4` rewards the largest coefficients, smaller powers the middle ones as well.
+# A `stretch` selects the paper's match, stretch, project in the coordinates of the samples. The exponent decides what
+# counts as sparse: `l4` rewards the largest coefficients, and smaller powers reward the middle ones as well.
 bases = {}
 for stretch in ("l4", "l3", "power:2.5"):
     learner = orthodict.DictionaryLearner(stretch=stretch, center=True, tol=1e-4, max_iter=5000, random_state=0)
@@ -40,12 +40,12 @@ orthodict.plot.atoms(bases["l3"], shape=(8, 8), count=25, ax=right).set_title("2
 figure.savefig("digits-1.png")
 
 # %%
-# Both are in the order of their energy. Some learned atoms resemble digits: the second is a zero, in negative.
+# Both are ordered by energy. Some learned atoms resemble digits: the second is a zero, in negative.
 #
 # ## Who needs fewer coefficients?
-# The error is the share of the test images' variance that is lost. Principal components are used in both ways: the
-# leading `k` for all images, and the `k` largest of each image, which is what the learned bases do. With their mean,
-# components make a `Model`, which encodes and decodes.
+# The error is the share of the test images' variance that is lost. Principal components are used in two ways: the
+# leading `k` for all images, and the `k` largest of each image, as with the learned bases. Components and their mean
+# make a `Model`, which encodes and decodes.
 components = orthodict.Model(pca.components_, pca.components_, pca.mean_)
 variance = np.sum((test - pca.mean_) ** 2)
 
@@ -75,9 +75,10 @@ figure.savefig("digits-2.png")
 
 # %%
 # With the `k` largest of each image on both sides, learned bases lose a tenth less than principal components at small
-# `k`. Where more are kept PCA overtakes `l4` and then `l3`. And a choice of one's own isn't free: which `k` of 64 were
-# kept has to be stored as well. If that costs as much as a coefficient, `2k` leading components compare with the `k`
-# largest, and soon are ahead. Where all images must use the same components nothing beats PCA.
+# `k`. For larger `k` PCA overtakes `l4` and then `l3`. Choosing coefficients per image isn't free either, because the
+# positions of the kept ones have to be stored as well. If a position costs as much as a coefficient, the `k` largest
+# compare with the `2k` leading components, which soon are ahead. Where all images must use the same components, nothing
+# beats PCA.
 
 
 def overtaken(curve, other):

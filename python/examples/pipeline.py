@@ -2,8 +2,8 @@
 """# Sparse features in a pipeline
 
 How many numbers per image does a linear classifier of handwritten digits need? `DictionaryLearner` is a scikit-learn
-transformer, so `GridSearchCV` can answer: it tries how many coefficients of each image to keep, with everything learned
-anew in each fold. Principal components and the 64 plain pixels are there to be compared with.
+transformer, so `GridSearchCV` can answer: it varies the number of coefficients kept per image, and learns everything
+again in each fold. Principal components and the 64 plain pixels are run for comparison.
 """
 
 import matplotlib.pyplot as plt
@@ -22,10 +22,10 @@ train, test, train_digits, test_digits = train_test_split(
 
 # %%
 # ## The search
-# `transform_algorithm="top"` keeps the `transform_k` largest coefficients of each image and sets the others to zero.
-# Naming a stretch makes the basis orthonormal: whitening would blow up pixels that hardly vary. `method="pca"` puts
-# principal components in the same place, to be used in the same way. `n_jobs` of the search shares out the fits, and
-# each of them keeps to its share of the cores.
+# `transform_algorithm="top"` keeps the `transform_k` largest coefficients of each image and sets the others to zero. A
+# `stretch` makes the basis orthonormal, since whitening would amplify pixels that hardly vary. `method="pca"` uses
+# principal components in the same way. `n_jobs` of the search runs fits in parallel, and each fit uses its share of the
+# cores.
 counts = [2, 4, 8, 12, 16, 24, 32]
 sparse = {"center": True, "transform_algorithm": "top", "random_state": 0}
 features = {
@@ -46,7 +46,7 @@ for name, (transformer, grid) in features.items():
 
 # %%
 # ## What sparsity costs
-# Means over folds, with two standard errors as shades.
+# Lines are means over folds, and bands are two standard errors.
 figure, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
 ax.axhline(searches["pixels"].best_score_, color="black", linestyle=":", label="64 pixels")
 for name in ("learned, k largest", "PCA, k largest", "PCA, leading k"):
@@ -60,7 +60,8 @@ ax.legend()
 figure.savefig("pipeline-1.png")
 
 # %%
-# Nothing beats the pixels: a linear classifier finds in 64 pixels whatever is in 64 coefficients, and leaving some out
-# loses. But few are enough, and the fewer they are the more the basis matters. Most of the gain over leading components
-# is that every image has its own choice, which says something about the image; principal components gain by it as well.
-# The learned basis is ahead of them up to 16, and from 24 on there is no difference.
+# Nothing beats the pixels: a linear classifier finds in 64 pixels whatever is in 64 coefficients, and dropping some
+# loses accuracy. But few coefficients are enough, and the fewer they are, the more the basis matters. Most of the gain
+# over leading components comes from choosing coefficients per image, since the choice itself says something about the
+# image; principal components gain by it as well. The learned basis is ahead of them up to 16 coefficients, and from 24
+# on there is no difference.

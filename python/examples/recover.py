@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """# A dictionary recovered to the last digit
 
-Samples are sparse combinations of 30 unknown atoms, which aren't orthogonal: three coefficients in ten are drawn from
-N(0, 1), the others are zero. Neither atoms nor coefficients are known. How close do we come to the atoms, from how many
-samples, and how close does FastICA, which answers the same question for any sources that aren't Gaussian?
+Samples are sparse combinations of 30 unknown atoms, which aren't orthogonal. Three coefficients in ten are drawn from
+N(0, 1), and the others are zero. Neither atoms nor coefficients are known. How accurately are the atoms recovered, and
+from how many samples? FastICA, which answers the same question for any non-Gaussian sources, is run for comparison.
 
-The error is the paper's `|1 - ||A D||_4^4 / n|`: 0 when all atoms are found up to order, sign and scale, near 1 when
-none is.
+The error is the paper's `|1 - ||A D||_4^4 / n|`: 0 when all atoms are found up to order, sign and scale, and near 1
+when none is.
 """
 
 import matplotlib.pyplot as plt
@@ -17,7 +17,7 @@ import orthodict
 
 # %%
 # ## One fit
-# Method `auto` needs no parameters. `callback` sees every iterate, so that the error can be followed on the way.
+# Method `auto` needs no parameters. `callback` gets every iterate, which makes it possible to track the error.
 X, D = orthodict.synthetic(dimension=30, samples=1000, theta=0.3, condition=10, seed=1)
 errors = []
 
@@ -32,7 +32,7 @@ print(f"error {found.error:.1e}, worst cosine {found.worst_cosine:.12f}, {learne
 print(f"share of coefficients that carry signal: {learner.theta_:.3f}, noise: {learner.noise_:.3g}")
 
 # %%
-# Steps shrink stage by stage, and the error falls to rounding. What is below 1e-16 is drawn there.
+# Steps shrink stage by stage, and the error falls to rounding. Errors below 1e-16 are drawn at 1e-16.
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
 orthodict.plot.convergence(learner, ax=left)
 right.semilogy(np.maximum(errors, 1e-16), ".-", color="black")
@@ -41,8 +41,8 @@ figure.savefig("recover-1.png")
 
 # %%
 # ## How many samples it takes
-# The error of FastICA falls like 1/samples: the statistics that it optimises are only right on average. Exact zeros
-# are right in every sample, and so from some number of samples on nothing is left of the error.
+# The error of FastICA falls like 1/samples, because the statistics that it optimises are only right on average. Exact
+# zeros are right in every sample, so from some number of samples on the error is zero.
 sizes = [120, 150, 200, 500, 1000, 2000, 5000, 10000, 20000]
 ours, theirs = [], []
 for samples in sizes:
@@ -62,8 +62,8 @@ figure.savefig("recover-2.png")
 
 # %%
 # ## Where it works
-# Denser coefficients need more samples: the picture shows the median error of three data sets. The border is sharp, and
-# a fit tells on which side it is: by how many atoms are established.
+# Denser coefficients need more samples. The picture shows the median error of three data sets. The border is sharp, and
+# the number of established atoms tells on which side a fit is.
 samples = [60, 100, 200, 400, 800, 1600]
 thetas = np.arange(1, 8) / 10
 error = np.empty((len(thetas), len(samples), 3))

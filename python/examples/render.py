@@ -123,8 +123,8 @@ def story(example):
 
 
 def index(examples):
-    parts = ["# Examples", "Scripts that run in seconds, with what they print and draw. "
-             "`python python/examples/render.py` makes these pages."]
+    parts = ["# Examples", "Scripts that run in seconds, with their output and pictures. "
+             "`python python/examples/render.py` generates these pages."]
     for example in examples:
         parts.append(f"## [{example.title}]({example.name}.md)")
         parts.append(f'<img src="{example.name}-1.png" alt="{example.title}" width="400">')

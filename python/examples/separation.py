@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """# Sources that are mostly silent
 
-Five instruments play into five microphones, each of which hears a mixture of all. The mixing matrix is unknown, and so
-are the sources. They differ in kind, but all are silent most of the time. That is sparsity, and orthodict recovers the
-sources from it; FastICA does so from how far they are from Gaussian.
+Five microphones each record a mixture of five instruments. The mixing matrix and the sources are unknown. The sources
+differ in kind, but all are silent most of the time. orthodict recovers them from this sparsity; FastICA recovers them
+from their non-Gaussianity.
 """
 
 import time
@@ -40,8 +40,8 @@ def record(noise, seed, length=8000):
 
 # %%
 # ## One recording
-# The mixing matrix has condition 30. A moment is a sample and a microphone a feature, so the atoms are the columns
-# of that matrix. `recovery` tells which atom belongs to which source, and with what sign. Times vary from run to run.
+# The mixing matrix has condition 30. Each moment is a sample and each microphone a feature, so the atoms are the
+# columns of that matrix. `recovery` matches atoms with sources, up to sign. Times vary from run to run.
 sources, mixtures, matrix = record(noise=0.001, seed=0)
 learner = orthodict.DictionaryLearner(random_state=0)
 ica = FastICA(max_iter=1000, random_state=0)
@@ -57,8 +57,8 @@ for name, method in (("orthodict", learner), ("FastICA", ica)):
     print(f"{name:9} error {found.error:.1e}, {seconds:.2f} s, correlations", *correlations.round(5))
 
 # %%
-# To the eye both are perfect. Where they differ is seen when the true source is subtracted, on a larger scale: FastICA
-# leaves traces of the other sources, orthodict the noise alone.
+# To the eye both are perfect. Subtracting the true source, on a larger scale, shows the difference: FastICA leaves
+# traces of the other sources, whereas orthodict leaves only the noise.
 left = {f"left by {name}": codes - sources + sources.mean(axis=0) for name, codes in recovered.items()}
 panels = {"sources": sources, "microphones": mixtures, "orthodict": recovered["orthodict"], **left}
 figure, axes = plt.subplots(5, 5, figsize=(10, 4.5), layout="constrained")
@@ -73,8 +73,8 @@ figure.savefig("separation-1.png")
 
 # %%
 # ## More noise
-# Each error is the median of three recordings. That of orthodict falls with the noise; that of FastICA doesn't. Where
-# noise times condition exceeds one both fail, and FastICA the less.
+# Each error is the median of three recordings. The error of orthodict falls with the noise; that of FastICA doesn't.
+# Where noise times condition exceeds one both fail, FastICA less badly.
 noises = [0.001, 0.003, 0.01, 0.03, 0.1]
 errors = np.empty((2, len(noises), 3))
 for i, seed in np.ndindex(errors.shape[1:]):
