@@ -89,7 +89,7 @@ def test_a_time_limit_ends_it_though_nothing_comes(small, tmp_path):
             answer, message = process.stdout.read(), process.stderr.read()
             assert process.wait(timeout=harness.TIMEOUT_SECONDS) == (3 if len(sent) < 1000 else 4)
             if len(sent) < 1000:
-                assert b"no samples came within" in message
+                assert b"no samples arrived within" in message
             else:
                 assert json.loads(answer)["error"] <= 1e-10
 

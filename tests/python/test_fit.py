@@ -689,7 +689,7 @@ def test_checkpoints(tmp_path, method):
     assert same_model(resumed, whole) and resumed.model.metadata == whole.model.metadata
     fit(x, method=method, checkpoint=str(tmp_path / "b"), max_iterations=1)
     assert same_model(fit(x, method=method, resume=tmp_path / "b"), whole)
-    with pytest.raises(ValueError, match="options.seed was 0, and is 1"):
+    with pytest.raises(ValueError, match="options.seed was 0, now is 1"):
         fit(x, method=method, resume=tmp_path / "b", seed=1)
     with pytest.raises(FileNotFoundError):
         fit(x, method=method, resume=tmp_path / "none")

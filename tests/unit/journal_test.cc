@@ -86,7 +86,7 @@ TEST_F(JournalTest, RecallsWhatWasNotedAndLoadsTheMatricesThere) {
   EXPECT_FALSE(journal_->is_replaying());
   EXPECT_FALSE(journal_->recall());
   // Samples are looked at with the matrices of the checkpoint, not before.
-  EXPECT_NE(test::error_of([&] { (void)evidence_->tangled_pairs(part(), at_); }).second.find("another way"),
+  EXPECT_NE(test::error_of([&] { (void)evidence_->tangled_pairs(part(), at_); }).second.find("course of the run"),
             std::string::npos);
   Matrices matrices(Matrix<double>::Zero(2, 2));
   journal_->reach(&matrices);
