@@ -154,7 +154,7 @@ def test_values_that_are_not_legal(options, value, legal):
 def test_a_truth_is_for_the_oracle_alone():
     with pytest.raises(ValueError, match="truth"):
         fit(x, truth=d)
-    with pytest.raises(ValueError, match="subgradient_oracle: must be subgradient where the truth isn't known"):
+    with pytest.raises(ValueError, match="subgradient_oracle: must be subgradient unless the truth is given"):
         fit(x, method="subgradient_oracle")
 
 

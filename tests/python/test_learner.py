@@ -100,7 +100,7 @@ def test_invalid_parameters(name, value):
 @pytest.mark.parametrize("parameters, message", [
     ({"n_components": 11}, "n_components = 11: must be 1 … 10"),
     ({"method": "foo"}, "method = foo: must be auto, msp"),
-    ({"method": "msp:foo"}, "method = msp:foo: must be msp: and a stretch"),
+    ({"method": "msp:foo"}, "method = msp:foo: must be msp: followed by a stretch"),
     ({"method": "subgradient_oracle"}, "subgradient_oracle"),
     ({"stretch": "l5"}, "stretch = l5: must be l4, l3"),
     ({"method": "ksvd", "whiten": True}, "whiten = zca: must be left out with method ksvd"),
