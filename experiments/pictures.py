@@ -1,4 +1,4 @@
-#SPDX - License - Identifier : Apache - 2.0
+# SPDX-License-Identifier: Apache-2.0
 """Pictures as pictures: bases, and what few of them rebuild."""
 
 import numpy as np
