@@ -289,7 +289,7 @@ def test_no_number_of_threads_is_that_of_the_pool(monkeypatch):
 
 def test_iterations_used_up():
     x, _ = sparse_data()
-    with pytest.warns(ConvergenceWarning, match="iterations allowed were used up: raise max_iter, or tol"):
+    with pytest.warns(ConvergenceWarning, match="maximum number of iterations: raise max_iter, or tol"):
         learner = DictionaryLearner(max_iter=1, random_state=0).fit(x)
     assert learner.n_iter_ == 1
     assert learner.transform(x).shape == x.shape
