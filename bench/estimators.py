@@ -13,7 +13,7 @@ from orthodict_cli import error
 
 PROBLEMS = [(25, 10_000), (50, 20_000), (100, 40_000)]
 REPEATS = 7
-PATIENCE_SECONDS = 10  # what takes longer is run once
+PATIENCE_SECONDS = 10  # slower methods are run once
 
 
 def estimators(n):
@@ -23,7 +23,7 @@ def estimators(n):
     ours = orthodict.DictionaryLearner(random_state=0)
     fast_ica = FastICA(fun="logcosh", whiten="unit-variance", random_state=0)
     mini_batch = MiniBatchDictionaryLearning(n, random_state=0)
-    # A penalty and a batch that suit theta = .3, five passes, and the faster of its two solvers.
+    # Penalty and batch size for theta = .3, five passes, and the faster of its two solvers.
     tuned = MiniBatchDictionaryLearning(n, alpha=0.5, batch_size=64, max_iter=5, fit_algorithm="cd", random_state=0)
     return {
         "orthodict DictionaryLearner": (ours, lambda: ours.components_),
@@ -34,7 +34,7 @@ def estimators(n):
 
 
 def seconds_of(call):
-    time.sleep(0.3)  # threads of a BLAS spin on for a while after their last product
+    time.sleep(0.3)  # BLAS threads spin for a while after their last product
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
@@ -48,7 +48,7 @@ def run_problem(n, p, report):
     times = {name: [] for name in candidates}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        # In turn, so that a slow moment of the machine falls on all.
+        # In turn, so that slow periods of the machine affect all.
         for repeat in range(REPEATS):
             for name, (estimator, _) in candidates.items():
                 if repeat and times[name][0] > PATIENCE_SECONDS:
@@ -61,7 +61,7 @@ def run_problem(n, p, report):
 
 
 def call_overhead():
-    """Milliseconds of a fit of 100 samples of 10 features, and how many of them are not the library's."""
+    """Milliseconds of a fit of 100 samples with 10 features, and the part outside the library."""
     import orthodict
 
     x, _ = orthodict.synthetic(10, 100, theta=0.1, seed=1)
@@ -76,7 +76,7 @@ def call_overhead():
 
 
 def import_seconds():
-    """Of `import orthodict` where NumPy is there already; median of several fresh interpreters."""
+    """Seconds of `import orthodict` after NumPy was imported; median of several new interpreters."""
     code = "import numpy, time; s = time.perf_counter(); import orthodict; print(time.perf_counter() - s)"
     runs = [float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
             for _ in range(5)]
