@@ -10,7 +10,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "baselines/atom_update.cc"
 #include "simd/targets.h"
-// Highway's order of inclusion.
+// Highway requires this order of includes.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 

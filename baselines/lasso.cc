@@ -7,7 +7,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "baselines/lasso.cc"
 #include "simd/targets.h"
-// Highway's order of inclusion.
+// Highway requires this order of includes.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 

@@ -13,7 +13,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "baselines/reduced_samples.cc"
 #include "simd/targets.h"
-// Highway's order of inclusion.
+// Highway requires this order of includes.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 

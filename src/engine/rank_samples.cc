@@ -142,7 +142,7 @@ class RankSamples final : public Samples {
     const Range wanted{first, first + count};
     if ((wanted & share_).size() != wanted.size()) {
       throw Error(Fault::kData,
-                  fmt::format("{}: samples {} to {} lie with another rank", name(), first, wanted.end - 1));
+                  fmt::format("{}: samples {} to {} belong to another rank", name(), first, wanted.end - 1));
     }
     if ((wanted & held_).size() == wanted.size()) return own_.block(first - held_.first, count, scratch);
     const auto copy = [&](const Range& range, const std::vector<Scalar>& from, Index from_first) {

@@ -56,9 +56,7 @@ class Coordinates {
   [[nodiscard]] Index given_atoms() const { return (kept_ ? kept_->count() : std::nullopt).value_or(atoms_); }
   [[nodiscard]] Index rank() const { return rank_; }
   [[nodiscard]] bool is_whitened() const { return whitened_; }
-  [[nodiscard]] const std::optional<Cut>& cut() const {
-    return cut_;
-  }  // set if there are fewer components than the rank
+  [[nodiscard]] const std::optional<Cut>& cut() const { return cut_; }  // set if components < rank
   // Whether the data are unwhitened and rank-deficient, for a square dictionary. Then the coordinates are those of the
   // data's range, A (n×rank) has orthonormal columns, and model() completes it. The step is that of the square A: the
   // part outside the range doesn't influence it and would be determined by rounding only.

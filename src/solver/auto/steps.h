@@ -18,11 +18,11 @@ enum class Motion { kStill, kMoving };
 
 // How atoms without exact zeros are refined.
 enum class Finish {
-  kShrinkage,  // the shrinkage stretch, with bias removed per atom: consistent for sources of either sign, and under
-               // noise noise
-  kLogCosh,  // the same with log-cosh, which is better for sources that are hardly sparse
-  kMixture,  // the posterior mean of a mixture: best for sparse sources with little noise
-  kPlain,    // shrinkage without bias removal, like those below: for sparse coefficients in an orthonormal basis
+  kShrinkage,  // the shrinkage stretch, with bias removed per atom: consistent for sources of either sign,
+               // and with noise
+  kLogCosh,    // the same with log-cosh, which is better for sources that are hardly sparse
+  kMixture,    // the posterior mean of a mixture: best for sparse sources with little noise
+  kPlain,      // shrinkage without bias removal, like those below: for sparse coefficients in an orthonormal basis
   kL3,
   kL4,
 };
