@@ -61,8 +61,7 @@ std::unique_ptr<Samples> FitInput::read(Ranks* ranks, std::optional<double> time
   }
   if (section && *section < 1) throw option_error("--section", fmt::format("{}", *section), "1 or more");
   if (is_piped && names.size() == 1 && patches.given().empty()) return read_standard_input(time_limit);
-  if (section)
-    throw option_error("--section", fmt::format("{}", *section), "left out unless the only input is standard input");
+  if (section) throw option_error("--section", fmt::format("{}", *section), "left out unless samples is -");
   return read_files(ranks);
 }
 

@@ -64,9 +64,9 @@ Coordinates::Coordinates(const engine::Moments& moments, const std::string& name
   constexpr double kLeast = 1e-303;  // least square whose last digits don't underflow
   if (!(eigen.values[dimension_ - 1] > 0 && second_moment_.diagonal().maxCoeff() > kLeast)) {
     throw data_error(
-        name, how.center
-                  ? "all samples are equal, or their differences are so small that squares underflow: there is nothing to learn"
-                  : "all values are zero, or so small that their squares underflow: there is nothing to learn");
+        name, how.center ? "all samples are equal, or their differences are so small that squares underflow: there is "
+                           "nothing to learn"
+                         : "all values are zero, or so small that their squares underflow: there is nothing to learn");
   }
   rank_ = components.rank;
   require_atoms(how.atoms, name);
