@@ -33,7 +33,7 @@ void DenoiseOptions::validate() const {
   constexpr Index kMostPixels = 1024;
   if (patch.height > kMostPixels || patch.width > kMostPixels / patch.height) {
     throw option_error("patch", fmt::format("{}x{}", patch.height, patch.width),
-                       fmt::format("of at most {} pixels, as 32x32", kMostPixels));
+                       fmt::format("of at most {} pixels, such as 32x32", kMostPixels));
   }
   if (sigma && !(*sigma > 0 && std::isfinite(*sigma))) {
     throw option_error("sigma", fmt::format("{}", *sigma), "a finite number > 0");
