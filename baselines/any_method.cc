@@ -25,7 +25,7 @@ AnyMethod parse_method(const std::string& option, const std::string& name) {
     try {
       static_cast<void>(make_stretch(stretch));
     } catch (const Error& error) {
-      throw option_error(option, name, fmt::format("msp: and a stretch ({})", error.what()));
+      throw option_error(option, name, fmt::format("msp: followed by a stretch ({})", error.what()));
     }
     return {.method = Method::kMsp, .stretch = stretch};
   }

@@ -9,23 +9,23 @@
 
 namespace orthodict::baselines {
 
-// A method of the library or a baseline, by one name: auto, msp, msp:STRETCH (msp:l3) or that of a baseline.
+// A method of the library or a baseline, by name: auto, msp, msp:STRETCH (such as msp:l3), or a baseline's name.
 struct AnyMethod {
   Method method = Method::kAuto;
   std::optional<std::string> stretch = {};
-  std::optional<Baseline> baseline = {};  // set: the above mean nothing
+  std::optional<Baseline> baseline = {};  // if set, the fields above are ignored
 };
 
-// Throws Error that names `option` when there is no such method.
+// Throws Error, naming `option`, if there is no such method.
 [[nodiscard]] AnyMethod parse_method(const std::string& option, const std::string& name);
 
-// Throws Error that names what `options` and `parameters` ask for that is another method's.
+// Throws Error, naming the first option or parameter that belongs to another method.
 void validate(const AnyMethod& method, const Options& options, const Parameters& parameters);
 
 // The options with the method and the stretch filled in.
 [[nodiscard]] Options with_method(const AnyMethod& method, Options options);
 
-// Learns with it. Options::method is replaced, and so is the stretch where the name has one.
+// Learns with the method, which replaces Options::method, and the stretch if the name includes one.
 [[nodiscard]] FitResult fit(const Samples& samples, const AnyMethod& method, const Options& options,
                             const Parameters& parameters = {});
 

@@ -10,7 +10,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "baselines/atom_update.cc"
 #include "simd/targets.h"
-// Highway's order of inclusion.
+// Highway requires this order of includes.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
@@ -21,13 +21,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::ScalableTag<double>;
 constexpr Index kLanes = static_cast<Index>(hn::MaxLanes(Tag()));
 
-// Which columns of R an atom's entries are is known long before they are needed, but only to us.
+// The columns of R for an atom's entries are known in advance, but not to the hardware prefetcher.
 HWY_INLINE void fetch(const double* column, Index size) {
   constexpr Index kLine = 8;
   for (Index i = 0; i < size; i += kLine) __builtin_prefetch(column + i, 1, 3);
 }
 
-// sum += Σ_e g_e r_e, four entries at a time; `size`, the length of columns, is a multiple of kLanes.
+// sum += Σ_e g_e r_e, four entries at a time. `size`, the length of columns, must be a multiple of kLanes.
 void add_entries(const double* HWY_RESTRICT residual, Index size, const Index* samples, const double* g, Index count,
                  double* HWY_RESTRICT sum) {
   const Tag d;
@@ -97,7 +97,7 @@ namespace {
 HWY_EXPORT(add_entries);
 HWY_EXPORT(exchange_entries);
 
-// Entries of an atom that one thread works on.
+// Entries of an atom per task.
 constexpr Index kBlock = 1024;
 
 }  // namespace
@@ -151,7 +151,7 @@ template <typename Task>
 void AtomUpdate::for_each_block(Index atom, const Task& task) {
   const Index begin = begin_[static_cast<std::size_t>(atom)];
   const Index count = begin_[static_cast<std::size_t>(atom) + 1] - begin;
-  // Some two to five operations per value of R, but fetching the values is what takes time.
+  // Two to five operations per value of R; but fetching the values dominates the time.
   const double flops = 8 * static_cast<double>(residual_.rows()) * static_cast<double>(count);
   workers_.for_each(engine::team_for(flops, workers_), (count + kBlock - 1) / kBlock, [&](Index block) {
     task(block, static_cast<std::size_t>(begin + block * kBlock), std::min(kBlock, count - block * kBlock));

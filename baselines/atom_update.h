@@ -8,38 +8,38 @@
 
 namespace orthodict::baselines {
 
-// Codes of consecutive samples, one after the other.
+// Codes of consecutive samples, concatenated.
 struct CodeBlock {
-  std::vector<Index> begin;  // of each sample's code, and the end of the last
+  std::vector<Index> begin;  // start of each sample's code, and the end of the last
   std::vector<Index> atoms;
   std::vector<double> values;
 
   void clear();
-  // The code of one more sample.
+  // Appends the code of the next sample.
   void append(const std::vector<Index>& code_atoms, const std::vector<double>& code_values);
   // x(atom, sample) = value for all nonzeros.
   void scatter(Matrix<double>* x) const;
 };
 
-// K-SVD's step for one atom at a time: with the samples that use it, their coefficients g, and what all codes leave of
-// them, R = Y − DX, it is one power step towards the best rank-one fit of E = R + d·gᵀ,
+// K-SVD's update of one atom: given the samples that use the atom, its coefficients g, and the residual of all codes R
+// = Y − DX, takes one power step towards the best rank-one fit of E = R + d·gᵀ,
 //
 //   d ← Eg/‖Eg‖,   g ← Eᵀd,   R ← E − d·gᵀ.
 class AtomUpdate {
  public:
-  // `workers` outlive it.
+  // `workers` must outlive the object.
   AtomUpdate(Index dimension, Index samples, engine::Workers& workers);
 
-  // R, to be filled in by the caller: padded(dimension) × samples, and rows beyond the dimension stay zero.
+  // R, which the caller fills in: padded(dimension) × samples. Rows beyond the dimension must stay zero.
   [[nodiscard]] Matrix<double>& residual() { return residual_; }
 
-  // Takes over the codes. All blocks but the last hold `block_size` samples.
+  // Takes the codes. All blocks but the last must hold `block_size` samples.
   void gather(const std::vector<CodeBlock>& blocks, Index block_size, Index atoms);
 
-  // Changes the atom, of unit norm, its coefficients and R. An atom that nothing speaks for stays as it is.
+  // Updates the atom, which must have unit norm, its coefficients and R. An atom with Eg = 0 is left unchanged.
   void update(Index atom, double* d);
 
-  // How many samples use the atom with a coefficient above 1e-7.
+  // The number of samples that use the atom with a coefficient above 1e-7.
   [[nodiscard]] Index uses(Index atom) const;
 
  private:
@@ -49,9 +49,9 @@ class AtomUpdate {
   Index dimension_;
   engine::Workers& workers_;
   Matrix<double> residual_;
-  std::vector<Index> begin_;    // of each atom's entries, and the end of the last
-  std::vector<Index> samples_;  // that use an atom, in rising order
-  std::vector<double> values_;  // with these coefficients
+  std::vector<Index> begin_;    // start of each atom's entries, and the end of the last
+  std::vector<Index> samples_;  // samples that use an atom, in ascending order
+  std::vector<double> values_;  // their coefficients
   Matrix<double> sums_;         // Eg, block by block
 };
 

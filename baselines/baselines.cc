@@ -15,9 +15,9 @@ template <>
 std::span<const Named<Baseline>> names_of() {
   static constexpr std::array<Named<Baseline>, 7> kNames = {{
       {Baseline::kKsvd, "ksvd", "K-SVD with batch orthogonal matching pursuit"},
-      {Baseline::kOnline, "online", "online dictionary learning, an l1 penalty that falls"},
+      {Baseline::kOnline, "online", "online dictionary learning with a decreasing l1 penalty"},
       {Baseline::kSubgradient, "subgradient", "Riemannian subgradient descent on the sphere, atom by atom"},
-      {Baseline::kSubgradientOracle, "subgradient_oracle", "the same, told by the truth when an atom is found"},
+      {Baseline::kSubgradientOracle, "subgradient_oracle", "the same, but the truth decides when an atom is found"},
       {Baseline::kFastica, "fastica", "symmetric FastICA, logcosh"},
       {Baseline::kFasticaDeflation, "fastica_deflation", "FastICA atom by atom, logcosh"},
       {Baseline::kPca, "pca", "principal components"},
@@ -46,7 +46,7 @@ FitResult fit(const Samples& samples, Baseline baseline, const Options& options,
       return fit_subgradient(samples, options, {});
     case Baseline::kSubgradientOracle:
       if (!parameters.subgradient.truth) {
-        throw option_error("method", "subgradient_oracle", "subgradient where the truth isn't known");
+        throw option_error("method", "subgradient_oracle", "subgradient unless the truth is given");
       }
       return fit_subgradient(samples, options, parameters.subgradient);
     case Baseline::kFastica:
@@ -56,7 +56,7 @@ FitResult fit(const Samples& samples, Baseline baseline, const Options& options,
     case Baseline::kPca:
       return fit_pca(samples, options);
   }
-  throw Error(Fault::kOption, "enum value outside its range");
+  throw Error(Fault::kOption, "enum value out of range");
 }
 
 }  // namespace baselines

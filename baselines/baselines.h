@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The methods that orthodict is compared with, by name. Each has a header of its own.
+// The methods that orthodict is compared with, by name. Each has its own header.
 #pragma once
 
 #include "baselines/ksvd.h"
@@ -13,19 +13,19 @@ namespace baselines {
 
 enum class Baseline { kKsvd, kOnline, kSubgradient, kSubgradientOracle, kFastica, kFasticaDeflation, kPca };
 
-// What a baseline needs beyond Options; those of the others are not looked at.
+// Parameters of the baselines beyond Options. Those of other baselines are ignored.
 struct Parameters {
   KsvdOptions ksvd = {};
   OnlineOptions online = {};
   SubgradientOptions subgradient = {};  // kSubgradientOracle needs its truth
 };
 
-// Learns a dictionary as orthodict::fit() does, with the same summary. Throws Error for options that the baseline
-// doesn't have.
+// Learns a dictionary like orthodict::fit(), with the same summary. Throws Error for options that the baseline doesn't
+// support.
 [[nodiscard]] FitResult fit(const Samples& samples, Baseline baseline, const Options& options,
                             const Parameters& parameters = {});
 
-// Whether it whitens the samples, and so has as many atoms as they have rank.
+// Whether the baseline whitens the samples, which limits the number of atoms to their rank.
 [[nodiscard]] bool whitens(Baseline baseline, const Options& options);
 
 }  // namespace baselines

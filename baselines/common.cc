@@ -22,8 +22,8 @@ void refuse(bool given, const std::string& option, const std::string& value, con
   if (given) throw option_error(option, value, fmt::format("left out with method {}", method));
 }
 
-// Atoms at unit norm, whatever their size; those that are zero become directions that the others don't span, with which
-// the SVD completes its basis.
+// Scales atoms to unit norm. Zero atoms become directions outside the span of the others, taken from the rest of an SVD
+// basis.
 Matrix<double> unit_atoms(const Matrix<double>& dictionary) {
   Matrix<double> atoms = dictionary;
   for (Index i = 0; i < atoms.cols(); ++i) atoms.col(i).stableNormalize();
@@ -81,7 +81,7 @@ Model model_of(const Matrix<double>& dictionary, const Vector<double>& mean, con
   const Matrix<double> atoms = unit_atoms(dictionary);
   const linalg::Svd<double> svd = linalg::svd(atoms);
   const Vector<double>& s = svd.singular_values;
-  // Below rounding a direction isn't spanned by the atoms.
+  // Singular values at the level of rounding count as zero.
   const double least = s[0] * 1e-14 * static_cast<double>(atoms.rows());
   const Vector<double> inverse = s.unaryExpr([least](double value) { return value > least ? 1 / value : 0; });
   Model model;
@@ -134,7 +134,7 @@ Matrix<double> start_dictionary(const solver::Run& run) {
   for (Index j = 0; j < atoms; ++j) start.col(j).stableNormalize();
   const bool has_zero = (start.colwise().squaredNorm().array() < 0.5).any();
   if (has_zero || !start.allFinite()) {
-    throw option_error("initial_dictionary", "zero, NaN or infinite somewhere", "atoms that have a direction");
+    throw option_error("initial_dictionary", "zero, NaN or infinite atoms", "finite and nonzero in every atom");
   }
   return start;
 }

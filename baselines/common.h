@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the baselines share.
+// Shared by the baselines.
 #pragma once
 
 #include <string>
@@ -9,30 +9,28 @@
 
 namespace orthodict::baselines {
 
-// Throws Error that names the first option that is neither legal nor understood by a baseline: the stretch and all that
-// says how msp steps, and, unless it `whitens`, what is said about whitening.
+// Throws Error, naming the first option that is illegal or not supported by baselines: the stretch, everything about
+// the step of msp and, unless it `whitens`, everything about whitening.
 void validate(const Options& options, const std::string& method, bool whitens);
 
-// The samples less `mean`, in columns: a copy in double precision. Throws Error when they don't fit into memory.
+// A copy of the samples minus `mean`, in columns, in double precision. Throws Error if it doesn't fit in memory.
 [[nodiscard]] Matrix<double> copy_samples(const Samples& samples, const Vector<double>& mean);
 
-// The model of a dictionary with atoms in columns (n×k), k ≤ n, all finite, in canonical order and at unit norm. A code
-// is that of least squares, the shortest where the atoms are dependent. Atoms that are zero become unit vectors outside
-// the span of the others.
+// The model of a dictionary with atoms in columns (n×k), k ≤ n, which must be finite; in canonical order and at unit
+// norm. Codes are the least-squares solution, of minimum norm if atoms are dependent. Zero atoms become unit vectors
+// outside the span of the others.
 [[nodiscard]] Model model_of(const Matrix<double>& dictionary, const Vector<double>& mean,
                              const Matrix<double>& second_moment);
 
-// The moments of the samples for a baseline that doesn't whiten, about the mean if options.center says so (about zero
-// when it is unset), and the summary of the data and the tolerance.
+// Measures the moments of the samples for a baseline that doesn't whiten, about the mean if options.center is set,
+// about zero otherwise, and fills in the summary's data and tolerance.
 [[nodiscard]] engine::Moments measure(solver::Run& run);
 
-// How many atoms to learn: the number that options.atoms says, or all of the dimension. Throws Error when it is more
-// than that.
+// The number of atoms to learn: options.atoms, by default the dimension. Throws Error if it exceeds the dimension.
 [[nodiscard]] Index atoms_of(const solver::Run& run);
 
-// Where a dictionary of so many atoms, in columns and of unit norm, starts: as options.init says, and for a random
-// start from the same orthogonal matrix as msp. Throws Error that names initial_dictionary when that can't be started
-// from.
+// The start of a dictionary with that many unit-norm atoms, in columns, according to options.init. A random start comes
+// from the same orthogonal matrix as that of msp. Throws Error, naming initial_dictionary, if that is unsuitable.
 [[nodiscard]] Matrix<double> start_dictionary(const solver::Run& run);
 
 }  // namespace orthodict::baselines

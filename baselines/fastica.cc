@@ -63,10 +63,10 @@ class Deflation {
   }
 
  private:
-  // Where the samples have less rank than there are atoms, the coordinates complete the model.
+  // If the samples' rank is less than the number of atoms, the coordinates complete the model.
   [[nodiscard]] Index independent_rows() const { return std::min(a_.rows(), a_.cols()); }
 
-  // Whether the iteration for one row of A converged; nothing when it was stopped.
+  // Returns whether the iteration for one row of A converged, or nothing if it was stopped.
   std::optional<bool> find(Index atom) {
     const int most = run_.options().max_iterations.value_or(200);
     orthonormalize(atom, &a_);
@@ -86,8 +86,8 @@ class Deflation {
     return false;
   }
 
-  // Makes a row a unit vector orthogonal to those before. Where they leave nothing of it, an axis takes its place: of
-  // some axis they leave at least 1/√columns.
+  // Makes a row a unit vector orthogonal to the rows before it. If nothing of it remains, an axis replaces it; some
+  // axis has a remainder of at least 1/√columns.
   static void orthonormalize(Index atom, Matrix<double>* a) {
     constexpr double kNothing = 1e-10;
     a->row(atom).stableNormalize();
@@ -102,14 +102,14 @@ class Deflation {
     a->row(atom).normalize();
   }
 
-  // What is left of a unit vector.
+  // Returns the norm of the remainder of a unit vector.
   static double subtract_rows_before(Index atom, Matrix<double>* a) {
     const auto before = a->topRows(atom);
     a->row(atom) -= (a->row(atom) * before.transpose()) * before;
     return a->row(atom).norm();
   }
 
-  // Rows that were not reached are still those of the start: they are made orthonormal to the ones that were found.
+  // Rows that were not reached are still those of the start, made orthonormal to the atoms found.
   [[nodiscard]] Model model() const {
     Matrix<double> a = a_;
     for (Index atom = 0; atom < independent_rows(); ++atom) orthonormalize(atom, &a);

@@ -5,17 +5,17 @@
 
 namespace orthodict::baselines {
 
-// FastICA (Hyvärinen 1999) with the nonlinearity tanh, φ = log cosh, on centred samples whitened to their principal
-// components, unless the options say otherwise (an orthogonal dictionary is learned without whitening):
+// FastICA (Hyvärinen 1999) with the nonlinearity tanh, φ = log cosh. By default samples are centred and whitened to
+// their principal components; an orthogonal dictionary is learned without whitening. Each iteration is
 //
 //   w ← mean(x·tanh(wᵀx)) − mean(1 − tanh²(wᵀx))·w
 //
-// for all atoms at once, made orthonormal by the polar factor: fit() with the stretch logcosh and remove_bias …
+// for all atoms at once, orthonormalised by the polar factor. This is fit() with the stretch logcosh and remove_bias.
 [[nodiscard]] FitResult fit_fastica(const Samples& samples, const Options& options);
 
-// … or for one atom after the other, each kept orthogonal to those before: for atoms of equal law that doubles the
-// error (Tichavský, Koldovský, Oja 2006). An iteration of the history is an atom, its objective Σφ(wᵀx);
-// max_iterations, 200 when unset, is for each.
+// The deflation variant finds one atom after the other, each orthogonal to those before. For atoms with equal
+// distributions this doubles the error (Tichavský, Koldovský, Oja 2006). In the history an iteration is an atom, with
+// the objective Σφ(wᵀx). max_iterations (default 200) applies to each atom.
 [[nodiscard]] FitResult fit_fastica_deflation(const Samples& samples, const Options& options);
 
 }  // namespace orthodict::baselines

@@ -20,23 +20,23 @@ namespace orthodict::baselines {
 namespace {
 
 constexpr int kMaxIterations = 200;
-constexpr int kCycles = 2;          // over the atoms, per coding
-constexpr double kSettled = 0.01;   // no atom moves by more: codes may become longer
-constexpr double kCoherent = 0.99;  // |cos| of atoms that are taken for the same
+constexpr int kCycles = 2;          // cycles over the atoms, per coding
+constexpr double kSettled = 0.01;   // when no atom moves by more, codes may become longer
+constexpr double kCoherent = 0.99;  // |cos| above which atoms count as duplicates
 constexpr Index kLeastUse = 4;      // samples
-constexpr Index kBlock = 256;       // samples that are coded at once
-constexpr Index kLookAhead = 8;     // one in so many samples tells what a smaller error would cost
+constexpr Index kBlock = 256;       // samples per block of codes
+constexpr Index kLookAhead = 8;     // one in this many samples measures the cost of a smaller error
 
-// How long codes are made.
+// The length of codes.
 struct Goal {
   Index sparsity = 0;
   std::optional<double> error = {};  // ‖y − Dx‖/√n, in units of the samples' rms
 };
 
-// What came of coding a block.
+// The result of coding a block.
 struct Tally {
   double squared_error = 0;
-  Index extra = 0;  // nonzeros more that half the error would take, in all samples that were asked
+  Index extra = 0;  // additional nonzeros needed for half the error, over all samples tested
 };
 
 class Ksvd {
@@ -54,7 +54,8 @@ class Ksvd {
         codes_(static_cast<std::size_t>((p_ + kBlock - 1) / kBlock)),
         tallies_(codes_.size()) {
     run.summary().parameters = {{"sparsity", static_cast<double>(goal_.sparsity)}};
-    // Samples and residuals; codes and, sorted by atoms, codes again, of half the atoms each where they grow.
+    // Memory for samples and residuals, and for codes, twice: by sample and by atom. Growing codes are assumed to use
+    // half the atoms.
     const auto sparsity = static_cast<std::size_t>(is_fixed_ ? goal_.sparsity : (atoms_ + 1) / 2);
     const std::size_t entry = sizeof(Index) + sizeof(double);
     const std::size_t bytes = 2 * (sizeof(double) * static_cast<std::size_t>(n_) + entry * sparsity);
@@ -89,12 +90,12 @@ class Ksvd {
     if (iteration >= options_.max_iterations.value_or(kMaxIterations)) return Termination::kMaxIterations;
     return std::nullopt;
   }
-  // In the first part of the rule for unset sparsity.
+  // Whether the first part of the rule for unset sparsity applies.
   [[nodiscard]] bool explores() const { return !is_fixed_ && atoms_ == n_ && !goal_.error; }
 
   [[nodiscard]] bool is_interrupted() const { return options_.stop.stop_requested() || run_.out_of_time().has_value(); }
 
-  // All codes, and what they leave of the samples. False when interrupted.
+  // Computes all codes and residuals. Returns false if interrupted.
   bool code_samples() {
     const BatchOmp omp(d_);
     const auto k = static_cast<double>(atoms_);
@@ -148,7 +149,7 @@ class Ksvd {
     tallies_[b].squared_error = r.squaredNorm();
   }
 
-  // False when interrupted.
+  // Returns false if interrupted.
   bool update_atoms() {
     update_->gather(codes_, kBlock, atoms_);
     for (int cycle = 0; cycle < kCycles; ++cycle) {
@@ -161,7 +162,7 @@ class Ksvd {
   }
 
   void replace_atoms() {
-    constexpr double kRepresented = 1e-20;  // a squared error, of ‖y‖², that is rounding
+    constexpr double kRepresented = 1e-20;  // squared error, relative to ‖y‖², at the level of rounding
     Vector<double> errors;
     for (Index atom = 0; atom < atoms_; ++atom) {
       Vector<double> cosines = (d_.transpose() * d_.col(atom)).cwiseAbs();
@@ -176,7 +177,7 @@ class Ksvd {
     }
   }
 
-  // The rule for codes whose sparsity isn't given; see KsvdOptions.
+  // The rule for unset sparsity; see KsvdOptions.
   void choose_goal(const Vector<double>& steps) {
     if (explores() && steps.maxCoeff() <= kSettled) {
       goal_ = {atoms_, std::sqrt(relative_error())};
@@ -227,7 +228,7 @@ class Ksvd {
   Matrix<double> y_;  // in units of rms
   Matrix<double> d_;  // atoms in columns
   std::vector<CodeBlock> codes_;
-  std::vector<Tally> tallies_;  // of the blocks of codes
+  std::vector<Tally> tallies_;  // one per block of codes
   std::optional<AtomUpdate> update_;
   double squared_error_ = 0;
   double energy_ = 0;  // ‖Y‖²

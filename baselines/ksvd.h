@@ -8,22 +8,23 @@
 namespace orthodict::baselines {
 
 struct KsvdOptions {
-  // Nonzeros of a code, 1 … atoms, in every iteration. Unset: an eighth of the atoms, rounded up, until no atom moves
-  // by more than 0.01. Then, where there are as many atoms as dimensions, codes are made long enough for an error ‖y −
-  // Dx‖² ≤ n·(error·rms)². `error` begins with that of the first part and is halved after each iteration, as long as
-  // that pays: the n·log 2 nats that the residual of a sample then takes less must be worth those of its additional
-  // nonzeros, log(atoms/error) each. So exactly sparse samples end up being coded exactly, and noise isn't coded.
+  // Nonzeros per code, 1 … atoms, in every iteration. If unset, first an eighth of the atoms, rounded up, until no atom
+  // moves by more than 0.01. Then, if there are as many atoms as dimensions, codes are made long enough for an error ‖y
+  // − Dx‖² ≤ n·(error·rms)². `error` starts at the error reached so far and is halved after each iteration while that
+  // pays: a sample's residual then takes n·log 2 nats less, which must be worth the cost of its additional nonzeros,
+  // log(atoms/error) nats each. So exactly sparse samples end up being coded exactly, and noise isn't coded.
   std::optional<Index> sparsity = {};
 };
 
-// K-SVD (Aharon, Elad, Bruckstein 2006) with batch orthogonal matching pursuit (Rubinstein, Zibulevsky, Elad 2008): in
-// turn, codes for all samples, then one atom after the other, with its coefficients, by one power step towards the best
-// rank-one fit of what the others leave; two such cycles over the atoms per coding (Smith, Elad 2013). Atoms that fewer
-// than four samples use, and those with |cos| > .99 to another, give way to the worst represented samples.
+// K-SVD (Aharon, Elad, Bruckstein 2006) with batch orthogonal matching pursuit (Rubinstein, Zibulevsky, Elad 2008). It
+// alternates between coding all samples and updating one atom after the other, with its coefficients, by one power step
+// towards the best rank-one fit of the others' residual; two such cycles over the atoms per coding (Smith, Elad 2013).
+// Atoms used by fewer than four samples, and atoms with |cos| > .99 to another, are replaced by the samples with the
+// largest errors.
 //
-// The start is, unless options.init says otherwise, the random orthogonal matrix that the other methods start from.
-// max_iterations is 200 when unset. The objective is ‖Y − DX‖²/‖Y‖². The run has converged when atoms move by no more
-// than options.tolerance (root mean square), not counting the first part of the rule above.
+// By default the start is the same random orthogonal matrix as for the other methods. max_iterations is 200 by default.
+// The objective is ‖Y − DX‖²/‖Y‖². The run has converged when atoms move by at most options.tolerance (root mean
+// square), except during the first part of the rule above.
 [[nodiscard]] FitResult fit_ksvd(const Samples& samples, const Options& options, const KsvdOptions& how = {});
 
 }  // namespace orthodict::baselines

@@ -7,7 +7,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "baselines/lasso.cc"
 #include "simd/targets.h"
-// Highway's order of inclusion.
+// Highway requires this order of includes.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
@@ -33,7 +33,7 @@ HWY_INLINE double soft(double value, double threshold) {
   return value > threshold ? value - threshold : value < -threshold ? value + threshold : 0;
 }
 
-// One sweep over the atoms. Returns the largest violation that it met.
+// Sweeps once over the atoms. Returns the largest violation.
 double sweep(const double* gram, Index atoms, double penalty, double* x, double* r) {
   double violation = 0;
   for (Index j = 0; j < atoms; ++j) {

@@ -11,12 +11,12 @@ namespace orthodict::baselines {
 //   d_jᵀ(y − Dx) = λ·sign(x_j)  where x_j ≠ 0,      |d_jᵀ(y − Dx)| ≤ λ  elsewhere.
 class Lasso {
  public:
-  // G = DᵀD, k×k, which outlives this; λ > 0.
+  // `gram` is G = DᵀD, k×k, and must outlive the object; λ > 0.
   Lasso(const Matrix<double>& gram, double penalty) : gram_(gram), penalty_(penalty) {}
 
-  // From any code x: `correlations` is Dᵀ(y − Dx) for it, and is kept so. Ends after a sweep over the atoms in which
-  // no coefficient violated its condition by more than kAccuracy·λ, and after kMaxSweeps: called again it goes on.
-  // Returns the sweeps. Atoms that are zero keep their coefficients.
+  // Starts from any code x. `correlations` is Dᵀ(y − Dx) and is kept up to date. Ends after a sweep over the atoms in
+  // which no coefficient violated its condition by more than kAccuracy·λ, or after kMaxSweeps; another call continues.
+  // Returns the number of sweeps. Zero atoms keep their coefficients.
   int solve(double* code, double* correlations) const;
 
   static constexpr double kAccuracy = 0.01;

@@ -9,7 +9,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "baselines/omp.cc"
 #include "simd/targets.h"
-// Highway's order of inclusion.
+// Highway requires this order of includes.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
@@ -22,7 +22,7 @@ constexpr Index kLanes = static_cast<Index>(hn::MaxLanes(Tag()));
 
 Index lanes() { return kLanes; }
 
-// The first entry of largest size; `size` is a multiple of kLanes.
+// The index of the first entry of largest magnitude. `size` must be a multiple of kLanes.
 Index largest(const double* HWY_RESTRICT x, Index size) {
   const Tag d;
   auto most = hn::Abs(hn::LoadU(d, x));
@@ -100,7 +100,7 @@ void BatchOmp::correlate(const double* samples, Index count, double* correlation
 Pursuit::Pursuit(const BatchOmp& omp) : omp_(omp), correlations_(static_cast<std::size_t>(omp.stride())) {}
 
 void Pursuit::start(const double* correlations, double squared_norm) {
-  // Projections err by some units in the last place of ‖y‖.
+  // Projections have errors of a few units in the last place of ‖y‖.
   constexpr double kRounding = 1e-13;
   std::copy_n(correlations, omp_.stride(), correlations_.begin());
   squared_residual_ = squared_norm;
@@ -116,7 +116,7 @@ void Pursuit::extend(Index sparsity, double squared_error) {
   }
 }
 
-// False when the atom depends linearly on those picked before.
+// Returns false if the atom depends linearly on those picked before.
 bool Pursuit::pick(Index atom) {
   constexpr double kDependent = 1e-12;
   const Index count = size();

@@ -8,19 +8,17 @@
 
 namespace orthodict::baselines {
 
-// A size filled up to whole SIMD vectors.
+// Rounds a size up to whole SIMD vectors.
 [[nodiscard]] Index padded(Index size);
 
-// The part of a pursuit that all samples share.
+// The data of a pursuit that all samples share.
 class BatchOmp {
  public:
   // Atoms of unit norm in columns.
   explicit BatchOmp(const Matrix<double>& dictionary);
 
   [[nodiscard]] Index atoms() const { return atoms_; }
-  [[nodiscard]] Index stride() const {
-    return stride_;
-  }  // of vectors over the atoms, which end in zeros: padded(atoms)
+  [[nodiscard]] Index stride() const { return stride_; }  // padded(atoms): vectors over atoms are padded with zeros
   // DᵀD, atoms × atoms, in columns of that stride.
   [[nodiscard]] const double* gram(Index atom) const { return gram_.data() + atom * stride_; }
 
@@ -34,25 +32,26 @@ class BatchOmp {
   Matrix<double> gram_;
 };
 
-// Orthogonal matching pursuit of one sample after the other, without looking at the samples (Rubinstein, Zibulevsky,
-// Elad 2008): given DᵀD, Dᵀy and ‖y‖², each step picks the atom that correlates most with the residual, and projects y
-// on the atoms picked so far.
+// Orthogonal matching pursuit for one sample after the other, in terms of inner products only (Rubinstein, Zibulevsky,
+// Elad 2008): given DᵀD, Dᵀy and ‖y‖², each step picks the atom with the largest correlation to the residual, and
+// projects y to the span of the picked atoms.
 //
-// With Q the orthonormal basis that Gram–Schmidt makes of the picked atoms S, the columns w_i = Dᵀq_i are kept. Row s
-// of them, s in S, is a row of the Cholesky factor L of D_SᵀD_S, so a step costs 2·atoms·(picked so far) operations:
+// With Q the orthonormal basis that Gram–Schmidt makes of the picked atoms S, the columns w_i = Dᵀq_i are stored. Row s
+// of them, for s in S, is a row of the Cholesky factor L of D_SᵀD_S, so a step costs 2·atoms·(picked so far)
+// operations:
 //
 //   w_i = (DᵀD e_s − Σ_{j<i} L_ij w_j) / L_ii,   c_i = q_iᵀy,   Dᵀr ← Dᵀr − c_i w_i,   ‖r‖² ← ‖r‖² − c_i²
 class Pursuit {
  public:
-  // `omp` outlives the pursuit.
+  // `omp` must outlive the pursuit.
   explicit Pursuit(const BatchOmp& omp);
 
-  // Begins with a sample: Dᵀy in a column of omp.stride(), and ‖y‖².
+  // Starts with a sample: Dᵀy in a column of omp.stride() entries, and ‖y‖².
   void start(const double* correlations, double squared_norm);
 
   static constexpr double kNoError = -std::numeric_limits<double>::infinity();
-  // Picks atoms until there are `sparsity` of them, or ‖r‖² ≤ squared_error, or what is left is rounding, or depends
-  // linearly on what was picked.
+  // Picks atoms until there are `sparsity` of them, or ‖r‖² ≤ squared_error, or the residual is at the level of
+  // rounding, or the next atom depends linearly on those picked.
   void extend(Index sparsity, double squared_error);
 
   [[nodiscard]] Index size() const { return static_cast<Index>(picked_.size()); }
@@ -69,12 +68,12 @@ class Pursuit {
   const BatchOmp& omp_;
   std::vector<double> correlations_;  // Dᵀr
   std::vector<double> basis_;         // w_0, w_1, …
-  std::vector<double> row_;           // of L, that of the atom being picked
+  std::vector<double> row_;           // row of L for the atom being picked
   std::vector<double> weights_;       // c
   std::vector<double> coefficients_;
   std::vector<Index> picked_;
   double squared_residual_ = 0;
-  double smallest_ = 0;  // correlations below it are rounding
+  double smallest_ = 0;  // smaller correlations are rounding
 };
 
 }  // namespace orthodict::baselines

@@ -25,14 +25,14 @@ using linalg::Op;
 constexpr int kMaxIterations = 500;
 constexpr double kFirstPenalty = 0.7;
 constexpr double kLeastPenalty = 1e-9;
-constexpr double kFall = 0.25;        // of λ, from round to round
-constexpr double kSettled = 0.02;     // of λ: atoms that move by less have settled
-constexpr int kMaxRound = 40;         // iterations
-constexpr Index kRoundSamples = 100;  // for each atom; so many while λ falls
-constexpr double kMemory = 12;        // samples for each atom, likewise
+constexpr double kFall = 0.25;        // factor of λ from round to round
+constexpr double kSettled = 0.02;     // in units of λ: atoms that move by less have settled
+constexpr int kMaxRound = 40;         // most iterations in a round
+constexpr Index kRoundSamples = 100;  // samples per atom in a round, while λ falls
+constexpr double kMemory = 12;        // memory in samples per atom, while λ falls
 constexpr Index kBatch = 256;         // samples between updates of the atoms
-constexpr Index kBlock = 32;          // samples that one thread codes
-constexpr double kUnused = 1e-12;     // Σx², of the largest over the atoms
+constexpr Index kBlock = 32;          // samples per coding task
+constexpr double kUnused = 1e-12;     // Σx² relative to the largest over the atoms
 
 class Online {
  public:
@@ -79,8 +79,8 @@ class Online {
     return is_last_ ? samples : std::min(samples, kMemory * static_cast<double>(atoms_));
   }
 
-  // Once over the samples of the round, always in the same order: however short the memory, atoms come to rest as seen
-  // from one iteration to the next. False when interrupted.
+  // Goes once over the samples of the round, always in the same order, so that atoms converge from one iteration to the
+  // next even with a short memory. Returns false if interrupted.
   bool learn_from_round() {
     objective_ = 0;
     zeros_ = 0;
@@ -120,10 +120,10 @@ class Online {
 
   struct Tally {
     double objective = 0;
-    Index zeros = 0;  // coefficients
+    Index zeros = 0;  // zero coefficients
   };
 
-  // Samples [start, start + count) of the batch, which itself starts at `first`.
+  // Codes samples [start, start + count) of the batch, which itself starts at `first`.
   Tally code_block(const Matrix<double>& gram, Index first, Index start, Index count) {
     const Lasso lasso(gram, penalty_);
     auto x = codes_.middleCols(first + start, count);
@@ -150,7 +150,8 @@ class Online {
     });
   }
 
-  // One pass of block coordinate descent for min ½tr(DᵀDA) − tr(DᵀB) in the unit ball: warm as it is, one is enough.
+  // One pass of block coordinate descent for min ½tr(DᵀDA) − tr(DᵀB) in the unit ball; with this warm start one is
+  // enough.
   void update_atoms() {
     const double largest = a_.diagonal().maxCoeff();
     Vector<double> image(n_);  // D·a_j
@@ -171,7 +172,7 @@ class Online {
     }
   }
 
-  // When the atoms have settled λ falls, or, at the last one, all samples are taken.
+  // When the atoms have settled, lowers λ or, at its last value, starts the round on all samples.
   void choose_round(double step) {
     ++round_length_;
     if (step > kSettled * penalty_ && round_length_ < kMaxRound) return;
@@ -186,8 +187,8 @@ class Online {
     }
   }
 
-  // Samples that no round had yet start from their codes without a penalty: with λ as small as it is by now, descent
-  // from zero would take for ever where atoms are nearly dependent, and what it left would spoil the atoms.
+  // Samples that weren't in a round so far start from their codes without penalty. With the small λ reached by now,
+  // descent from zero would take very long if atoms are nearly dependent, and unfinished codes would spoil the atoms.
   void code_unseen() {
     const Index first = std::min(p_, kRoundSamples * atoms_);
     if (atoms_ != n_ || first == p_) return;
@@ -226,8 +227,8 @@ class Online {
   Index atoms_;
   bool finds_noise_;
   random::Permutation order_;
-  Matrix<double> y_;      // at unit root mean square, in the data's order
-  Matrix<double> codes_;  // in the random one
+  Matrix<double> y_;      // at unit root mean square, in the order of the data
+  Matrix<double> codes_;  // codes, in random order
   Matrix<double> d_;      // n×k
   Matrix<double> a_;      // k×k
   Matrix<double> b_;      // n×k
@@ -235,13 +236,13 @@ class Online {
   std::vector<Tally> tallies_;
   double penalty_ = 0;  // λ, in units of the samples' rms
   double last_penalty_ = 0;
-  bool is_last_ = false;  // the round on all samples
+  bool is_last_ = false;  // in the round on all samples
   int round_length_ = 0;
   double objective_ = 0;
-  Index zeros_ = 0;                    // in the codes of the iteration
-  std::optional<Index> zeros_before_;  // in those of the last one before λ fell
+  Index zeros_ = 0;                    // zeros in the codes of this iteration
+  std::optional<Index> zeros_before_;  // zeros in the codes before λ last fell
   Index replacements_ = 0;
-  double seen_ = 0;  // samples
+  double seen_ = 0;  // number of samples seen
 };
 
 }  // namespace

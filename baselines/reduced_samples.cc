@@ -13,7 +13,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "baselines/reduced_samples.cc"
 #include "simd/targets.h"
-// Highway's order of inclusion.
+// Highway requires this order of includes.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
@@ -22,7 +22,7 @@ namespace orthodict::baselines::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Adds sign(qᵀx)·x to `sum` and returns Σ|qᵀx|, for kWidth samples of `stride` entries, whole vectors.
+// Adds sign(qᵀx)·x to `sum` and returns Σ|qᵀx|, for kWidth samples of `stride` entries (whole vectors).
 template <Index kWidth>
 HWY_INLINE double add_samples(const double* HWY_RESTRICT x, Index stride, const double* HWY_RESTRICT q,
                               double* HWY_RESTRICT sum) {
@@ -151,7 +151,8 @@ std::optional<ReducedSamples::Value> ReducedSamples::evaluate(const Vector<doubl
   return value;
 }
 
-// With the Householder reflection H that takes q to ∓e_1: the samples Hx and the basis BH, less their first entries.
+// Applies the Householder reflection H that maps q to ∓e_1: the samples become Hx and the basis BH, without their first
+// entries.
 void ReducedSamples::leave_out(const Vector<double>& q) {
   const Index m = dimension();
   const Index old_stride = stride();
@@ -163,7 +164,7 @@ void ReducedSamples::leave_out(const Vector<double>& q) {
     for (Index j = 0; j < count(block); ++j) {
       const double* from = data(block) + j * old_stride;
       const double along = v.dot(Eigen::Map<const Vector<double>>(from, m));
-      // To where the samples before it have made room: forwards, since it overlaps.
+      // Moves to the space freed by the previous samples. The ranges overlap, so copies forwards.
       double* to = data(block) + j * stride();
       for (Index i = 1; i < m; ++i) to[i - 1] = from[i] - along * v[i];
     }

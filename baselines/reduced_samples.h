@@ -11,15 +11,15 @@
 
 namespace orthodict::baselines {
 
-// Doubles: a sample is padded to whole vectors, with finite values that meet zeros of q.
+// In doubles. Samples are padded to whole vectors with finite values, which are multiplied by zeros of q.
 inline constexpr Index kLongestVector = 8;
 
-// The samples in an orthonormal basis B of what the atoms found so far leave over: x = Bᵀ·W(y − m)/rms, a copy that
-// shrinks in place from atom to atom.
+// The samples in an orthonormal basis B of the complement of the atoms found so far: x = Bᵀ·W(y − m)/rms. It is a copy
+// that shrinks in place from atom to atom.
 class ReducedSamples {
  public:
-  // B starts as a basis of the samples' range in the coordinates: outside of it every coefficient is zero. Throws Error
-  // when the copy doesn't fit into memory. What is given outlives this.
+  // B starts as a basis of the samples' range in the coordinates; outside it every coefficient is zero. Throws Error if
+  // the copy doesn't fit in memory. The arguments must outlive the object.
   ReducedSamples(solver::Run& run, const solver::Coordinates& coordinates);
 
   [[nodiscard]] Index dimension() const { return basis_.cols(); }
@@ -29,25 +29,25 @@ class ReducedSamples {
     double objective;         // f(q) = mean |qᵀx|
     Vector<double> gradient;  // (I − qqᵀ)·mean(x·sign(qᵀx)), a Riemannian subgradient of f
   };
-  // At a unit vector q, in one pass. Nothing when a stop was requested on the way.
+  // Evaluates f at a unit vector q, in one pass. Returns nothing if a stop was requested.
   [[nodiscard]] std::optional<Value> evaluate(const Vector<double>& q);
 
-  // Leaves out the direction of the unit vector q: one dimension less.
+  // Removes the direction of the unit vector q, and so one dimension.
   void leave_out(const Vector<double>& q);
 
  private:
-  static constexpr Index kBlock = 128;  // samples; within a block they are contiguous, each padded
+  static constexpr Index kBlock = 128;  // samples per block, stored contiguously, each padded
   [[nodiscard]] Index blocks() const { return (size_ + kBlock - 1) / kBlock; }
   [[nodiscard]] Index count(Index block) const { return std::min(kBlock, size_ - block * kBlock); }
   [[nodiscard]] Index stride() const { return (dimension() + kLongestVector - 1) / kLongestVector * kLongestVector; }
   [[nodiscard]] double* data(Index block) { return storage_.data() + block * kBlock * storage_.rows(); }
-  // Until a stop is requested.
+  // Stops early if a stop is requested.
   void for_each_block(double flops_per_entry, const std::function<void(Index)>& work);
 
   solver::Run& run_;
   Index size_;
   Matrix<double> basis_;
-  Matrix<double> storage_;  // as wide as at the start
+  Matrix<double> storage_;  // keeps its initial size
 };
 
 }  // namespace orthodict::baselines

@@ -23,10 +23,10 @@ namespace {
 
 constexpr double kFirstStep = 0.5;
 constexpr double kDecay = 0.7;
-constexpr int kPatience = 10;                // passes with the first step that bring nothing
-constexpr double kSufficientDecrease = .01;  // what counts as something, of step·‖gradient‖
+constexpr int kPatience = 10;                // passes with the first step without sufficient decrease
+constexpr double kSufficientDecrease = .01;  // sufficient decrease, relative to step·‖gradient‖
 constexpr int kStarts = 3;
-constexpr double kSuspicious = 1.15;  // times the median objective of the atoms found
+constexpr double kSuspicious = 1.15;  // factor of the median objective of the atoms found
 constexpr double kAgreement = 0.02;
 constexpr int kMaxPasses = 1000;
 
@@ -36,10 +36,10 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-// The step of each pass of one descent.
+// The step sizes of one descent.
 class Schedule {
  public:
-  // What to do after a pass that found this objective and gradient norm.
+  // The step after a pass that returned this objective and gradient norm.
   double next(double objective, double gradient_norm) {
     if (failures_ < kPatience) {
       const bool fell = objective < record_ - kSufficientDecrease * step_ * gradient_norm;
@@ -49,7 +49,7 @@ class Schedule {
     if (failures_ == kPatience) step_ *= kDecay;
     return step_;
   }
-  // The first of the falling steps starts at the best point so far.
+  // Whether this is the first decreasing step, which starts from the best point so far.
   [[nodiscard]] bool starts_to_fall() const { return failures_ == kPatience && step_ == kFirstStep * kDecay; }
 
  private:
@@ -63,8 +63,8 @@ struct Direction {
   Vector<double> q;
   Vector<double> gradient;
   double objective = std::numeric_limits<double>::infinity();
-  bool converged = false;  // the schedule came to its end, or the truth said so
-  bool found = false;      // by the truth
+  bool converged = false;  // the schedule ended, or the truth confirmed the atom
+  bool found = false;      // confirmed by the truth
 };
 
 class Subgradient {
@@ -106,7 +106,7 @@ class Subgradient {
     return {.whiten = options.whiten.value_or(unset), .center = options.center.value_or(false), .atoms = options.atoms};
   }
 
-  // The next atom, from as many starts as it takes. Nothing when it was stopped.
+  // Finds the next atom, from one or more starts. Returns nothing if it was stopped.
   std::optional<Direction> find() {
     passes_ = 0;
     if (how_.truth) left_ = atoms_left();
@@ -128,8 +128,8 @@ class Subgradient {
   }
   [[nodiscard]] bool is_used_up() const { return passes_ >= most_passes_ || run_.out_of_time(); }
 
-  // Where an atom is first looked for, in the basis of the samples: a row of the start, or one of the axes where the
-  // atoms before it have left nothing of that row.
+  // The start of the search for an atom, in the basis of the samples: a row of the start or, if nothing of that row is
+  // left outside the span of the atoms found, an axis.
   Vector<double> start(int attempt) {
     while (static_cast<int>(starts_.size()) <= attempt) {
       starts_.push_back(solver::start_of(options_, coordinates_, static_cast<int>(starts_.size())));
@@ -166,8 +166,8 @@ class Subgradient {
     return best;
   }
 
-  // What is left of the true atoms, in the basis of the samples, at unit norm; those of which the atoms found have
-  // taken most are no longer looked for.
+  // The remainders of the true atoms in the basis of the samples, at unit norm. Atoms that lie mostly in the span of
+  // the atoms found get less, and so are not found again.
   [[nodiscard]] Matrix<double> atoms_left() const {
     constexpr double kMost = 0.5;
     Matrix<double> left = linalg::multiply(truth_, samples_->basis());
@@ -185,7 +185,7 @@ class Subgradient {
     samples_->leave_out(direction.q);
   }
 
-  // The atoms found, and then those of the basis.
+  // The atoms found, then those of the basis.
   [[nodiscard]] Matrix<double> a() const {
     Matrix<double> rows = Matrix<double>::Zero(coordinates_.atoms(), coordinates_.dimension());
     const auto found = static_cast<Index>(atoms_.size());
@@ -225,7 +225,7 @@ class Subgradient {
   engine::Moments moments_;
   solver::Coordinates coordinates_;
   int most_passes_;
-  Matrix<double> truth_;  // in the coordinates, a unit vector per row
+  Matrix<double> truth_;  // in the coordinates, one unit vector per row
   Matrix<double> left_;   // atoms_left() for this atom
   std::optional<ReducedSamples> samples_;
   std::vector<Matrix<double>> starts_;

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Error and time as by `orthodict compare`, joined by the packages from elsewhere that are installed.
+"""Error and time as in `orthodict compare`, together with the installed third-party packages.
 
     bench/compare.py y.npy --truth d.npy --methods auto,online,fastica
 
-pip install -r bench/requirements.txt brings those packages. Other options than those below go to orthodict compare.
+Install those packages by pip install -r bench/requirements.txt. Options not listed below are passed to orthodict
+compare.
 """
 
 import argparse
@@ -52,7 +53,7 @@ def main():
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments, options = parser.parse_known_args()
     if not arguments.samples.endswith(".npy") or "--columns" in options:
-        parser.error("samples must be the rows of an .npy file: the packages from elsewhere take nothing else")
+        parser.error("samples must be the rows of an .npy file, for the third-party packages")
     table, code = ours(arguments.orthodict, arguments.samples, arguments.truth, options)
     table["methods"] += theirs(arguments.samples, arguments.truth)
     if arguments.json:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data to time with.
+// Data for benchmarks.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,7 @@ template <typename Scalar>
 constexpr engine::Arithmetic kArithmetic =
     std::is_same_v<Scalar, float> ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64;
 
-// Made once for each n and seed: it takes longer than what is timed with it.
+// Cached per n and seed, because it takes longer than the benchmarks that use it.
 inline const Matrix<double>& rotation(Index n, std::uint64_t seed) {
   static std::map<std::pair<Index, std::uint64_t>, Matrix<double>> made;
   const auto [entry, is_new] = made.try_emplace({n, seed});
@@ -26,14 +26,14 @@ inline const Matrix<double>& rotation(Index n, std::uint64_t seed) {
   return entry->second;
 }
 
-// U·diag(σ)·Vᵀ, σ falling geometrically from 1 to 1/condition.
+// U·diag(σ)·Vᵀ, where σ decreases geometrically from 1 to 1/condition.
 inline Matrix<double> with_condition(Index n, double condition) {
   Vector<double> sigma(n);
   for (Index i = 0; i < n; ++i) sigma[i] = std::pow(condition, -static_cast<double>(i) / static_cast<double>(n - 1));
   return linalg::multiply(Matrix<double>(rotation(n, 1) * sigma.asDiagonal()), rotation(n, 2));
 }
 
-// Uniform on [−1, 1), quickly: there are up to 10⁸ of them.
+// Uniform on [−1, 1), by a fast generator, since there are up to 10⁸ numbers.
 template <typename Scalar>
 Matrix<Scalar> uniform(Index rows, Index columns) {
   std::uint64_t state = 1;

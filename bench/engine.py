@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the C++ benchmarks and turns their times into the ratios that matter. Times are the best of several."""
+"""Runs the C++ benchmarks and computes the relevant ratios of their times, each the best of several."""
 
 import json
 import subprocess

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A file that is eight times as large as memory, against one that is held in memory: rate, memory, and the same model.
+"""Compares a fit of a file eight times larger than memory with one held in memory: rate, memory, and equal models.
 
     bench/large.py [--size 10] [--folder FOLDER] [--json FILE]
 
-Writes SIZE GB of samples in single precision, learns from them with little memory and with all that the
-machine has, and compares. Needs the right to make a control group (root), and disk space.
+Writes SIZE GB of samples in single precision, fits them with little memory and with all memory of the machine, and
+compares. Needs disk space and the right to create a control group (root).
 """
 
 import argparse
@@ -21,12 +21,12 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BINARY = ROOT / "build" / "orthodict"
 GB = 10**9
-TIMES = 8  # what the file is larger than the memory
+TIMES = 8  # size of the file relative to memory
 BLOCK = 100_000
 
 
 def write_samples(path, size, features, theta=0.1, noise=0.05):
-    """Samples of a random orthogonal dictionary, block by block."""
+    """Writes samples of a random orthogonal dictionary, block by block."""
     random = np.random.default_rng(0)
     atoms = np.linalg.qr(random.standard_normal((features, features)))[0].astype(np.float32)
     rows = size // (4 * features) // BLOCK * BLOCK
@@ -45,7 +45,7 @@ def write_samples(path, size, features, theta=0.1, noise=0.05):
 
 
 class Group:
-    """A control group (version 1 or 2) whose processes have so much memory, the files that they read included."""
+    """A control group (version 1 or 2) that limits memory, including the page cache of its processes."""
 
     def __init__(self, limit):
         first = pathlib.Path("/sys/fs/cgroup/memory")
@@ -62,13 +62,13 @@ class Group:
 
 
 def forget(path):
-    """Nothing of the file is in memory afterwards."""
+    """Drops the file from the page cache."""
     with open(path, "rb") as file:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def fit(path, output, options, group=None):
-    """The JSON of a fit, and its peak of resident memory."""
+    """Runs a fit. Returns its JSON and its peak resident memory."""
     command = [str(BINARY), "fit", str(path), "--output", str(output), "--json", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, preexec_fn=group.enter if group else None)
     text = process.stdout.read()
@@ -79,7 +79,7 @@ def fit(path, output, options, group=None):
 
 
 def disk_rate(path):
-    """Bytes a second that the disk delivers to one reader in order."""
+    """The rate of sequential reads from disk, in bytes per second."""
     forget(path)
     done = subprocess.run(["dd", f"if={path}", "of=/dev/null", "bs=4M", "count=500"], capture_output=True, text=True,
                           check=True)  # fmt: skip
@@ -97,7 +97,7 @@ def measure(folder, size, features, options):
         small = fit(path, folder / "small.npz", options, group)
     finally:
         group.close()
-    fit(path, folder / "warm.npz", options)  # now the file is in memory
+    fit(path, folder / "warm.npz", options)  # now the file is in the page cache
     large = fit(path, folder / "large.npz", options)
     rate = {name: rows * r["passes"] / (r["pass_seconds"] + r["moments_seconds"])
             for name, r in (("small", small), ("large", large))}
@@ -123,11 +123,11 @@ def show(r):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--size", type=float, default=10, help="of the file, in GB (default: %(default)s)")
+    parser.add_argument("--size", type=float, default=10, help="size of the file in GB (default: %(default)s)")
     parser.add_argument("--features", type=int, default=400, help="(default: %(default)s)")
-    parser.add_argument("--folder", type=pathlib.Path, help="where the file goes (default: a temporary folder)")
-    parser.add_argument("--json", type=pathlib.Path, help="also write the figures here")
-    parser.add_argument("options", nargs="*", help="of fit (default: --method msp --max-iterations 3)")
+    parser.add_argument("--folder", type=pathlib.Path, help="folder for the file (default: a temporary one)")
+    parser.add_argument("--json", type=pathlib.Path, help="also write the figures to this file")
+    parser.add_argument("options", nargs="*", help="options of fit (default: --method msp --max-iterations 3)")
     arguments = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(dir=arguments.folder))
     try:

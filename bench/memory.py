@@ -4,7 +4,7 @@
 import subprocess
 import sys
 
-# In a process of its own, because the peak of all children is what the system tells.
+# In a separate process, because the system reports the peak of all children.
 CHILD = """
 import resource, subprocess, sys
 done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)

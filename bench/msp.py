@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The paper's ℓ4-MSP, orthodict against plain NumPy: same data, same start, same number of iterations, all cores."""
+"""The paper's ℓ4-MSP, orthodict compared with plain NumPy: same data, start, number of iterations, and cores."""
 
 import time
 
@@ -15,12 +15,12 @@ def power(z):
 
 
 def product(z):
-    """The same without pow(), which takes NumPy longer than both of its matrix products do."""
+    """The same without pow(), which takes longer in NumPy than both matrix products."""
     return z * z * z
 
 
 def numpy_msp(y, a, iterations, cube=power):
-    """A <- polar((A Y)^3 Y^T), as one would write it. Y is n x p."""
+    """A <- polar((A Y)^3 Y^T) in straightforward NumPy. Y is n x p."""
     for _ in range(iterations):
         u, _, vt = np.linalg.svd(cube(a @ y) @ y.T)
         a = u @ vt
@@ -34,7 +34,7 @@ def timed(function):
 
 
 def disagreement(a, b):
-    """How far |A B^T| is from a permutation: 0 when the rows are the same up to order and signs."""
+    """The distance of |A B^T| from a permutation: 0 if the rows are equal up to order and signs."""
     return float(np.max(1 - np.max(np.abs(a @ b.T), axis=1)))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Network namespaces, one for each rank of a job, with a limit on the rate of what they send or a delay. Needs root."""
+"""Network namespaces, one per rank, with limited bandwidth or a delay. Needs root."""
 
 import collections
 import fcntl
@@ -19,7 +19,7 @@ def run(*command):
 
 
 class Network:
-    """Namespaces with addresses 10.99.0.1, 10.99.0.2 …, on devices in0, in1 … that connect() of a subclass makes."""
+    """Namespaces with addresses 10.99.0.1, 10.99.0.2 … on devices in0, in1 …, which connect() of a subclass creates."""
 
     def __init__(self, ranks, link):
         self.ranks = ranks
@@ -52,11 +52,11 @@ class Network:
         self.within(rank, "ip", "link", "set", "lo", "up")
 
     def launcher(self, folder):
-        """mpirun in the first namespace, which starts its daemons in the others instead of by ssh."""
+        """mpirun in the first namespace. It starts its daemons in the others directly instead of by ssh."""
         agent = folder / "agent"
         agent.write_text(f"""#!/bin/sh
 host=$1; shift
-export TMPDIR={folder}/$host  # daemons on one machine would take each other's folders for their own
+export TMPDIR={folder}/$host  # otherwise daemons on one machine would share folders
 mkdir -p "$TMPDIR"
 exec ip netns exec {self.name}n$((${{host##*.}} - 1)) sh -c "$*"
 """)
@@ -68,7 +68,8 @@ exec ip netns exec {self.name}n$((${{host##*.}} - 1)) sh -c "$*"
 
 
 class LimitedNetwork(Network):
-    """All on one bridge, with a token bucket for what each rank sends, in Mbit/s; None is no limit."""
+    """All namespaces on one bridge, with a token bucket that limits what each rank sends, in Mbit/s; None means no
+    limit."""
 
     def connect(self):
         run("ip", "link", "add", self.name, "type", "bridge")
@@ -86,15 +87,16 @@ class LimitedNetwork(Network):
         return f"{self.name}v{rank}"
 
     def __exit__(self, *_):
-        # A namespace takes its devices with it some time later, when the next network may be taking their names.
+        # A deleted namespace removes its devices only some time later, when the next network may already use their
+        # names.
         for device in [*map(self.outside, range(self.ranks)), self.name]:
             subprocess.run(["ip", "link", "delete", device], check=False, capture_output=True)
         super().__exit__()
 
 
 class DelayedNetwork(Network):
-    """Packets pass through a process that holds each back for so many milliseconds: what netem does, where there is
-    none in the kernel. None is no delay."""
+    """Packets pass through a process that delays them by this many milliseconds, as netem would, for kernels without
+    it. None means no delay."""
 
     relay = None
 
@@ -121,13 +123,13 @@ class DelayedNetwork(Network):
 
 
 def relay(devices, delay):
-    """Delays are equal, so packets leave in the order in which they came."""
+    """Relays packets. All delays are equal, so they leave in the order of arrival."""
     held = collections.deque()
     while True:
         wait = max(held[0][0] - time.monotonic(), 0) if held else None
         for device in select.select(devices, [], [], wait)[0]:
             packet = os.read(device, 65536)
-            receiver = packet[19] - 1 if packet[0] >> 4 == 4 else None  # the last byte of the address, of IPv4
+            receiver = packet[19] - 1 if packet[0] >> 4 == 4 else None  # the last byte of the IPv4 address
             if receiver in range(len(devices)):
                 held.append((time.monotonic() + delay, devices[receiver], packet))
         while held and held[0][0] <= time.monotonic():

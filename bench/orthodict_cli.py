@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orthodict's command from Python: made-up problems, fits, and the paper's error."""
+"""orthodict's command from Python: synthetic problems, fits, and the paper's error."""
 
 import json
 import subprocess
@@ -13,14 +13,14 @@ class Orthodict:
         self.command, self.folder = str(command), folder
 
     def __call__(self, *arguments):
-        # Exit code 4 is a run that used up its iterations, which is what a run of a given length does.
+        # Exit code 4 means that the iterations were used up, as in runs of a given length.
         done = subprocess.run([self.command, *map(str, arguments), "--json"], capture_output=True, text=True)
         if done.returncode not in (0, 4):
             raise RuntimeError(f"orthodict {' '.join(map(str, arguments))}: {done.stderr}")
         return json.loads(done.stdout)
 
     def problem(self, n, p, theta=0.3, seed=1):
-        """Samples (rows), the true atoms (rows), and the file of samples."""
+        """Returns samples (rows), the true atoms (rows), and the file of samples."""
         path = self.folder / f"y-{n}-{p}.npy"
         truth = self.folder / f"d-{n}.npy"
         self("synth", "--dimension", n, "--samples", p, "--theta", theta, "--seed", seed, "--output", path, "--truth",
@@ -28,8 +28,8 @@ class Orthodict:
         return np.load(path), np.load(truth), path
 
     def fit(self, path, *options):
-        """Seconds inside fit(), the learned atoms (rows), and the report."""
-        time.sleep(0.3)  # the threads of NumPy's BLAS spin on for a while after their last product
+        """Returns seconds inside fit(), the learned atoms (rows), and the report."""
+        time.sleep(0.3)  # NumPy's BLAS threads spin for a while after their last product
         model = self.folder / "model.npz"
         report = self("fit", path, "--output", model, *options)
         with np.load(model) as arrays:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pass, against the best that the same BLAS does with square matrices; its two kernels against each other; how it
-// grows with samples and threads; what each stretch adds.
+// Benchmarks of the pass: compared with the best speed of the same BLAS on square matrices, the two kernels compared
+// with each other, scaling with samples and threads, and the cost of each stretch.
 #include "engine/pass.h"
 
 #include <benchmark/benchmark.h>
@@ -47,7 +47,7 @@ void square_gemm(benchmark::State& state) {
   set_rate(state, 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n));
 }
 
-// Σφ'(By)yᵀ, coefficient by coefficient.
+// Σφ'(By)yᵀ, computed coefficient by coefficient.
 template <typename Scalar>
 Matrix<double> expected_correlation(const Stretch& stretch, const Matrix<double>& matcher, const Matrix<Scalar>& y) {
   const Matrix<double> in_double = y.template cast<double>();
@@ -78,7 +78,7 @@ void pass(benchmark::State& state, const char* stretch_name) {
   set_rate(state, 4.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(p));
 }
 
-// One thread's work on 8192 samples, by our tiles (fused = 1) or by BLAS.
+// One thread's work on 8192 samples, by the fused kernel (fused = 1) or by BLAS.
 template <typename Scalar>
 void kernel(benchmark::State& state) {
   const Index n = state.range(0), p = 8192;
@@ -109,7 +109,7 @@ void kernel(benchmark::State& state) {
 
 constexpr std::array<Index, 9> kDimensions = {16, 25, 50, 64, 100, 200, 400, 784, 1024};
 
-// Enough samples for a pass of some 2·10⁹ operations, and 20 times the dimension.
+// Enough samples for a pass of about 2·10⁹ operations, and at least 20 times the dimension.
 Index samples_for(Index n) { return std::max<Index>(20 * n, 500000000 / (n * n) / 1024 * 1024); }
 
 template <typename Scalar>

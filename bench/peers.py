@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What users would pick instead, on the same data in the same run: time and the paper's error side by side.
+"""Alternatives that users might choose, on the same data in the same run: time and the paper's error side by side.
 
-A peer gets the samples in rows and returns atoms in rows. Parameters are each package's own, except where a comment
-says otherwise; a package that isn't installed is reported as such.
+A peer gets the samples in rows and returns atoms in rows. Parameters are the package's defaults, except where a comment
+says otherwise. A package that isn't installed is reported as such.
 """
 
 import importlib
@@ -47,7 +47,7 @@ def fast_ica(fun):
 def mini_batch(x):
     from sklearn.decomposition import MiniBatchDictionaryLearning
 
-    # A penalty and a batch that suit theta = .3, and the faster of its two solvers.
+    # Penalty and batch size for theta = .3, and the faster of its two solvers.
     model = MiniBatchDictionaryLearning(x.shape[1], alpha=0.5, batch_size=64, max_iter=5, fit_algorithm="cd",
                                         random_state=0)
     return model.fit(x).components_
@@ -56,7 +56,7 @@ def mini_batch(x):
 def picard_o(x):
     import picard
 
-    # Ten FastICA iterations first, as its documentation advises for a start far off.
+    # Ten FastICA iterations first, as its documentation recommends for distant starts.
     k, w, _ = picard.picard(x.T, ortho=True, fun="tanh", fastica_it=10, random_state=0)
     return np.linalg.inv(w @ k).T
 
@@ -67,9 +67,9 @@ def spams_online(*penalties):
 
         y = np.asfortranarray(x.T)
         d = None
-        for penalty in penalties:  # each from the dictionary of the one before
+        for penalty in penalties:  # each starts from the previous dictionary
             start = {} if d is None else {"D": d}
-            # numThreads is spams' own; BLAS must not add threads of its own (27 times slower otherwise).
+            # numThreads is spams' own setting; BLAS must not add threads (27 times slower otherwise).
             d = spams.trainDL(y, K=x.shape[1], lambda1=penalty, iter=300, batchsize=512, numThreads=os.cpu_count(),
                               verbose=False, **start)
         return d.T
@@ -98,7 +98,7 @@ OURS = {
 
 
 def run_peer(package, function, x, truth=None, repeats=REPEATS):
-    """Seconds, and the error where the truth is known; or why not: the package isn't installed, or it raised."""
+    """Seconds, and the error if the truth is known; or the reason for failure: not installed, or an exception."""
     best = np.inf
     try:
         importlib.import_module(package)
@@ -110,7 +110,7 @@ def run_peer(package, function, x, truth=None, repeats=REPEATS):
             best = min(best, time.perf_counter() - start)
             if best > 5:
                 break
-    except Exception as reason:  # whatever a package raises, the others go on
+    except Exception as reason:  # an exception in one package must not stop the others
         return {"failure": f"{type(reason).__name__}: {reason}"}
     return {"seconds": best} | ({} if truth is None else {"error": error(atoms, truth)})
 

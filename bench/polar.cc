@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The polar factor against LAPACK's divide-and-conquer singular value decomposition, one thread each.
+// The polar factor compared with LAPACK's divide-and-conquer singular value decomposition, with one thread each.
 #include "linalg/polar.h"
 
 #include <benchmark/benchmark.h>

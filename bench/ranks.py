@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ranks cost: two of one thread against one of two threads, what a slow network does, and what many would take.
+"""The cost of ranks: two ranks with one thread compared with one rank with two, the effect of a slow network, and a
+prediction for many ranks.
 
     bench/ranks.py threads [--json FILE]
     bench/ranks.py network [--json FILE]
@@ -27,7 +28,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 BINARY = ROOT / "build" / "orthodict"
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 REPEATS = 7
-SMALL_ROUNDS = 1  # of small messages that a pass waits for
+SMALL_ROUNDS = 1  # rounds of small messages per pass
 
 
 def make_samples(folder, features, samples):
@@ -39,7 +40,7 @@ def make_samples(folder, features, samples):
 
 
 def fit(folder, samples, options, launcher=()):
-    """The summary, and the model's bytes."""
+    """Returns the summary and the model's bytes."""
     output = folder / "model.npz"
     done = subprocess.run([*launcher, BINARY, "fit", samples, *map(str, options), "--output", output, "--json"],
                           env=ENVIRONMENT, capture_output=True, text=True, check=False)
@@ -53,7 +54,7 @@ def mpirun(ranks):
 
 
 def compare_threads(folder):
-    """Alternately, so that whatever else the machine does hits both."""
+    """Alternates between the two, so that other load affects both."""
     rows = []
     for features, samples, options in ((100, 1_000_000, ["--stretch", "l4", "--max-iterations", 20, "--tolerance", 0]),
                                        (400, 200_000, ["--stretch", "l4", "--max-iterations", 10, "--tolerance", 0]),
@@ -80,20 +81,20 @@ def compare_threads(folder):
 
 
 def bytes_of_a_pass(features, ranks):
-    """As docs/scale.md has it: what one rank sends in a pass, and in the small messages around it."""
+    """Bytes that one rank sends in a pass, including the small messages around it; see docs/scale.md."""
     rounds = math.log2(ranks)
     return 8 * (features**2 + 2 * features + 2) * rounds, 8 + 2 * 8 * rounds
 
 
 def delays_of_a_pass(features, ranks):
-    """Messages that wait for each other: a round of the sums and a small one, and for sums beyond 64 kB, which Open MPI
+    """The number of sequential messages: a round of the sums and a small one; for sums beyond 64 kB, which Open MPI
     announces first, two more."""
     sums = 8 * (features**2 + 2 * features + 2)
     return math.log2(ranks) * (SMALL_ROUNDS + (3 if sums > 65536 else 1))
 
 
 def pass_seconds(folder, network, path, options, expected):
-    """The least of three runs, which end with the model that is expected."""
+    """The minimum of three runs, which must all give the expected model."""
     runs = [fit(folder, path, options, network.launcher(folder)) for _ in range(3)]
     if any(model != expected for _, model in runs):
         sys.exit("the models differ")
@@ -101,7 +102,7 @@ def pass_seconds(folder, network, path, options, expected):
 
 
 def measure_network(folder):
-    """Seconds of a pass beyond those of a network without limits, against what its rate or its delay says."""
+    """Seconds of a pass beyond those without limits, compared with the value expected from rate or delay."""
     samples, rows = 20_000, []
     options = ["--stretch", "l4", "--tolerance", 0, "--max-iterations", 30, "--threads", 1]
     for ranks in (2, 4):
@@ -130,11 +131,11 @@ def describe_link(ranks, features, kind, link, beyond):
     return row
 
 
-BANDWIDTH, LATENCY = 1.25e9, 20e-6  # of the network that the model assumes: 10 Gbit/s, and a round of small messages
+BANDWIDTH, LATENCY = 1.25e9, 20e-6  # of the assumed network: 10 Gbit/s, and a round of small messages
 
 
 def predict(measured, nodes, samples=10**9):
-    """Seconds of an iteration, term by term."""
+    """The predicted seconds of an iteration, term by term."""
     features = measured["features"]
     sums, small = bytes_of_a_pass(features, nodes)
     rounds = math.log2(nodes)
@@ -172,7 +173,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="write the figures to this file")
     asked = parser.parse_args()
     if shutil.which("mpirun") is None:
-        sys.exit("mpirun isn't there: scripts/setup installs it")
+        sys.exit("mpirun not found: scripts/setup installs it")
     with tempfile.TemporaryDirectory() as folder:
         rows = WHAT[asked.what](pathlib.Path(folder))
     if asked.json:

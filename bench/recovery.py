@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Method auto without options: how exactly it recovers, from how few samples, under what noise, and how fast."""
+"""Method auto with default options: accuracy, number of samples needed, robustness to noise, and speed."""
 
 import time
 import warnings
@@ -8,13 +8,13 @@ import numpy as np
 from msp import numpy_msp, power
 from orthodict_cli import error
 
-# theta, p, the error wanted, and in how many of ten seeds; n = 50.
+# theta, p, the required error, and in how many of ten seeds; n = 50.
 FEW_SAMPLES = [(0.1, 500, 1e-10, 9), (0.2, 500, 1e-10, 9), (0.3, 500, 1e-10, 9), (0.4, 1000, 1e-10, 9),
                (0.5, 1000, 1e-10, 9), (0.6, 2000, 1e-10, 9), (0.7, 5000, 1e-10, 9), (0.4, 500, 1e-10, 7),
                (0.6, 1000, 1e-10, 7), (0.7, 2000, 1e-10, 7), (0.8, 20000, 1e-8, 8)]
 # n, p, theta, seeds.
 MANY_ATOMS = [(400, 8000, 0.3, 3), (1000, 20000, 0.1, 1)]
-# What is wrong with the data, and the error wanted; n = 100, p = 40000, theta = .3.
+# The disturbance of the data, and the required error; n = 100, p = 40000, theta = .3.
 FAULTS = [("noise", 0.2, 7.5e-4), ("noise", 0.4, 4.6e-3), ("outliers", 0.2, 1e-8), ("outliers", 0.4, 1e-8),
           ("corruption", 0.2, 6.5e-3), ("corruption", 0.4, 2.3e-2)]
 TABLE_2 = [25, 50, 100, 200, 400]
@@ -48,8 +48,8 @@ def many_atoms(orthodict, seeds):
 
 
 def numpy_to_convergence(y, a):
-    """The paper's l4-MSP in NumPy until the objective changes by less than 1e-8 of itself. The cube is multiplied out:
-    z**3 is a slow pow() that takes three to ten times as long as the rest."""
+    """The paper's l4-MSP in NumPy until the objective changes by less than 1e-8 relative. The cube is multiplied out,
+    because z**3 is a slow pow() that takes three to ten times as long as the rest."""
     objective, steps = None, 0
     while True:
         z = a @ y
@@ -86,8 +86,8 @@ def table_2(orthodict, seeds):
 
 
 def cramer_rao(report, n, p, rms):
-    """The least error to expect of any estimate, (n - 1)/(p (I - 1)), I the Fisher information of a unit-variance
-    coefficient with the density of the mixture that was fitted."""
+    """The Cramér–Rao bound of the error, (n - 1)/(p (I - 1)), where I is the Fisher information of a unit-variance
+    coefficient with the density of the fitted mixture."""
     theta, noise = report["theta"], report["noise"] / rms
     signal = np.sqrt((1 - (1 - theta) * noise**2) / theta)
     z = np.linspace(-12, 12, 200001)
@@ -130,7 +130,7 @@ def gaussian(orthodict, seeds):
 
 
 def laplace(orthodict, seeds):
-    """Against scikit-learn's FastICA on the same data."""
+    """Compares with scikit-learn's FastICA on the same data."""
     from sklearn.decomposition import FastICA
 
     path, truth_path = orthodict.folder / "laplace.npy", orthodict.folder / "laplace-truth.npy"
@@ -151,7 +151,8 @@ def laplace(orthodict, seeds):
 
 
 def units(orthodict, seeds):
-    """Features in other units: how far atoms are from those of the same data without, after unscaling."""
+    """The effect of the units of features: the distance of atoms from those learned without scaling, after
+    unscaling."""
     path, scaled_path = orthodict.folder / "y.npy", orthodict.folder / "scaled.npy"
     off = []
     for seed in seeds:
@@ -168,17 +169,17 @@ def units(orthodict, seeds):
 
 
 def trace(orthodict, path, truth, *options):
-    """Samples seen, in multiples of all, and the error after each iteration."""
+    """Samples seen, in passes, and the error after each iteration."""
     file = orthodict.folder / "trace.csv"
     orthodict("fit", path, "--truth", truth, "--trace", file, *options)
     rows = np.genfromtxt(file, delimiter=",", names=True, dtype=None, encoding="utf-8")
     total = rows["samples"].max()
-    # The first look at the data is a pass too.
+    # Measuring the moments is a pass too.
     return [float(x) for x in 1 + np.cumsum(rows["samples"]) / total], [float(e) for e in rows["error"]]
 
 
 def per_pass(orthodict, seeds):
-    """Error against samples seen, n = 100, p = 40000, theta = .3, clean and with noise .2."""
+    """The error against samples seen, n = 100, p = 40000, theta = .3, clean and with noise .2."""
     path, truth = orthodict.folder / "y.npy", orthodict.folder / "d.npy"
     methods = {"auto": (), "l4": ("--stretch", "l4"), "l3": ("--stretch", "l3"),
                "soft, bias removed": ("--stretch", "soft", "--remove-bias")}

@@ -38,7 +38,7 @@ def output_of(*command):
 
 
 def blas_name(build):
-    """What the build linked, with Debian's version of it where that is known."""
+    """The BLAS that the build linked, with Debian's version if known."""
     cache = (build / "CMakeCache.txt").read_text()
     for line in cache.splitlines():
         if line.startswith("ORTHODICT_OPENBLAS_ARCHIVE:") and "NOTFOUND" not in line:
@@ -60,7 +60,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "bench" / "results")
     parser.add_argument("--only", nargs="+", choices=["engine", "msp", "memory", "peers", "estimators", "recovery"],
-                        help="measure these parts anew and keep the others of an earlier run")
+                        help="measure only these parts, and keep the other results of an earlier run")
     arguments = parser.parse_args()
     started = time.monotonic()
 

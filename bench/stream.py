@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Samples that are seen once, section by section, against a fit of all of them: how good, and how fast.
+"""Streams: samples that are seen once, in sections, compared with a fit of all of them: accuracy and speed.
 
     bench/stream.py [--json FILE]
 
-The same samples go to `fit` as a file, and through a pipe in sections of several sizes. The error that one section alone
-leaves is there to compare with.
+`fit` gets the same samples as a file, and through a pipe in sections of several sizes. The error after a single section
+is given for comparison.
 """
 
 import argparse
@@ -25,7 +25,7 @@ CASES = [
     {"dimension": 50, "samples": 400_000, "theta": 0.2, "noise": 0, "condition": 3},
     {"dimension": 200, "samples": 200_000, "theta": 0.1, "noise": 0.1, "condition": 1},
 ]
-SECTIONS_PER_FEATURE = (40, 100, 400)  # samples of a section, for each feature
+SECTIONS_PER_FEATURE = (40, 100, 400)  # samples per section and feature
 
 
 def run(command, **options):
@@ -37,7 +37,7 @@ def run(command, **options):
 
 
 def fit(folder, source, *options):
-    """Error and seconds of a fit of a file, or of a file that comes through a pipe."""
+    """Error and seconds of a fit of a file, or of a file through a pipe."""
     command = ["fit", "-" if options else source, "--truth", folder / "d.npy", "--json", *options]
     if not options:
         text, seconds = run(command)
@@ -65,7 +65,7 @@ def measure(folder, case):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", type=pathlib.Path, help="also write the figures here")
+    parser.add_argument("--json", type=pathlib.Path, help="also write the figures to this file")
     arguments = parser.parse_args()
     rows = []
     print("| features | samples | noise | condition | section | error of one section | of the stream | of all samples "

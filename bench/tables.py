@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The results as Markdown tables and as a picture."""
+"""The results as Markdown tables and as a figure."""
 
 
 def table(header, rows):
@@ -9,7 +9,7 @@ def table(header, rows):
 
 
 def by_size(entries, *keys):
-    """The entries in both precisions side by side: n (and other keys) -> precision -> entry."""
+    """The entries of both precisions side by side: n (and other keys) -> precision -> entry."""
     sizes = {}
     for entry in entries:
         sizes.setdefault(tuple(entry[key] for key in keys), {})[entry["precision"]] = entry

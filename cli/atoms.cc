@@ -44,14 +44,14 @@ struct Atoms {
 void add_atoms(CLI::App& app, Run* run) {
   const auto command = std::make_shared<Atoms>();
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
-  add_file_option(app, "--output", &command->output, "Where the picture goes: .png, .pgm, .ppm or .jpg")->required();
+  add_file_option(app, "--output", &command->output, "Output image: .png, .pgm, .ppm or .jpg")->required();
   app.add_option("--shape", command->shape,
-                 "Height x width of an atom, as 8x8, or 8x8x3 in colour; when left out as the model was learned");
-  add_integer_option(app, "--columns", &command->options.columns, "Atoms side by side");
-  app.add_option("--contrast", command->contrast, describe_values<Contrast>("What is black or white:"))
+                 "Height x width of an atom, such as 8x8, or 8x8x3 in colour (default: from the model)");
+  add_integer_option(app, "--columns", &command->options.columns, "Atoms per row");
+  app.add_option("--contrast", command->contrast, describe_values<Contrast>("Which value is black or white:"))
       ->capture_default_str();
   add_integer_option(app, "--scale", &command->options.scale,
-                     "Pixels per entry; when left out so many that an atom has 64 on its longer side");
+                     "Pixels per entry (default: such that an atom's longer side has about 64)");
   add_json_flag(app, &command->json);
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }

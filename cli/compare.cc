@@ -21,7 +21,7 @@ namespace {
 
 using baselines::AnyMethod;
 
-// What the codes look like: means over the atoms that carry energy.
+// Statistics of the codes: means over the atoms that have energy.
 struct CodeStatistics {
   double kurtosis = 0;  // mean z⁴ / (mean z²)²: 3 for Gaussian codes, larger for sparse ones
   double l1 = 0;        // mean |z| / √(mean z²): √(2/π) ≈ .8 for Gaussian codes, smaller for sparse ones
@@ -32,7 +32,7 @@ CodeStatistics statistics_of(const Model& model, const Samples& samples) {
   Array first = Array::Zero(model.atoms());
   Array second = first;
   Array fourth = first;
-  double unit = 0;  // the largest code of the first block that has any, so that powers of codes don't overflow
+  double unit = 0;  // the largest code of the first nonzero block; scaling by it avoids overflow of powers
   for_each_block(samples.size(), "codes", [&](Index begin, Index count) {
     RowMatrix<double> z = encode(model, samples, begin, count);
     if (unit == 0 && z.size() > 0) unit = z.cwiseAbs().maxCoeff();
@@ -56,7 +56,7 @@ CodeStatistics statistics_of(const Model& model, const Samples& samples) {
 
 struct Outcome {
   std::string method;
-  std::string failure = {};  // empty when it ran
+  std::string failure = {};  // empty if the method succeeded
   ExitCode code = kDone;
   Summary summary = {};
   std::optional<Recovery> recovery = {};
@@ -107,14 +107,14 @@ struct Compare {
     return method;
   }
 
-  // K-SVD and online learning don't care whether a dictionary is orthogonal, and PCA always has one that is.
+  // K-SVD and online learning make no assumption about orthogonality, and PCA is always orthogonal.
   static bool understands_dictionary(const AnyMethod& method) {
     using baselines::Baseline;
     return method.baseline != Baseline::kKsvd && method.baseline != Baseline::kOnline &&
            method.baseline != Baseline::kPca;
   }
 
-  // A method that can't do with these data doesn't keep the others from the table.
+  // A method that fails on these data doesn't end the comparison.
   Outcome try_method(const std::string& name, const Samples& samples, const RowMatrix<double>& truth) {
     Outcome outcome{.method = name};
     try {
@@ -182,31 +182,31 @@ void add_compare(CLI::App& app, Run* run) {
   const auto command = std::make_shared<Compare>();
   Compare& c = *command;
   add_file_option(app, "samples", &c.input, "Samples, as for orthodict fit")->required();
-  app.add_option("--methods", c.methods, "What to run, separated by commas:" + describe_methods())
+  app.add_option("--methods", c.methods, "Methods to compare, separated by commas:" + describe_methods())
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();
   add_file_option(app, "--truth", &c.truth_path,
-                  "File with the true dictionary, atoms in rows: adds error and worst cosine");
+                  "File with the true dictionary, atoms in rows; adds error and worst cosine to the table");
   app.add_option(
          "--dictionary", c.dictionary,
-         "auto, complete or orthogonal, as for orthodict fit: msp and subgradient, when auto is left to decide,\n"
-         "take it for orthogonal, and need complete for samples that aren't white")
+         "auto, complete or orthogonal, as for orthodict fit; with auto, msp and subgradient assume an orthogonal\n"
+         "dictionary, so use complete unless samples are white")
       ->capture_default_str();
   add_number_of_atoms(app, &c.options.atoms,
-                      "Atoms to learn, or a share of the variance that they hold, as 0.99; all when left out");
-  add_integer_option(app, "--max-iterations", &c.options.max_iterations, "Iterations allowed to each method");
-  app.add_option("--time-limit", c.options.time_limit, "Seconds allowed to each method");
+                      "Number of atoms, or the share of the variance to keep, such as 0.99 (default: all)");
+  add_integer_option(app, "--max-iterations", &c.options.max_iterations, "Maximum number of iterations of each method");
+  app.add_option("--time-limit", c.options.time_limit, "Time limit of each method, in seconds");
   add_baseline_options(app, &c.parameters);
-  add_integer_option(app, "--seed", &c.options.seed, "64-bit seed of all that is random");
-  add_integer_option(app, "--threads", &c.options.threads, "Threads to use; all cores when left out");
+  add_integer_option(app, "--seed", &c.options.seed, "64-bit seed of the random numbers");
+  add_integer_option(app, "--threads", &c.options.threads, "Threads to use (default: all cores)");
   add_columns_flag(app, &c.columns);
   add_json_flag(app, &c.json);
   app.footer(
-      "error is |1 - ||A D_o||_4^4/n|, cosine the least |cos| between a true atom and its match. "
-      "kurtosis and l1 say how sparse the codes are, as means over atoms: mean z^4 / (mean z^2)^2, 3 for Gaussian "
-      "codes\n"
-      "and larger for sparse ones; mean |z| / (mean z^2)^(1/2), .8 for Gaussian codes and smaller for sparse ones.");
+      "error is |1 - ||A D_o||_4^4/n|; cosine is the smallest |cos| between a true atom and its match.\n"
+      "kurtosis and l1 measure sparsity, as means over atoms: kurtosis is mean z^4 / (mean z^2)^2, 3 for Gaussian\n"
+      "codes and larger for sparse ones; l1 is mean |z| / (mean z^2)^(1/2), .8 for Gaussian codes and smaller for "
+      "sparse ones.");
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }
 

@@ -38,9 +38,9 @@ struct Decode {
       require_image_name("--output", output);
       if (depth && *depth != 8 && *depth != 16) throw option_error("--depth", std::to_string(*depth), "8 or 16");
     } else if (is_image_name(output)) {
-      throw option_error("--size", "unset", "given, as --size 512x512, to put an image together from patches");
+      throw option_error("--size", "unset", "given, such as --size 512x512, to assemble an image from patches");
     } else if (const std::string option = depth ? "--depth" : patches.given(); !option.empty()) {
-      throw option_error(option, "given", "left out without --size: it is about patches of an image");
+      throw option_error(option, "given", "left out without --size: it applies to patches of an image");
     }
   }
 
@@ -77,7 +77,7 @@ struct Decode {
     const Index entries = options.patch.height * options.patch.width * (options.color ? 3 : 1);
     if (entries != model.dimension()) {
       throw option_error("--patch", patches.patch.value_or("unset"),
-                         fmt::format("of {} entries in all, as the model's atoms are", model.dimension()));
+                         fmt::format("of {} entries in all, like the model's atoms", model.dimension()));
     }
     if (codes.size() != places) {
       throw data_error(
@@ -96,11 +96,11 @@ void add_decode(CLI::App& app, Run* run) {
                   "Codes from orthodict encode, dense or sparse, or - for .npy on standard input")
       ->required();
   add_file_option(app, "--output", &command->output,
-                  "Where the samples go: .npy, .csv, .tsv or -; or, with --size, an image: .png, .pgm, .ppm or .jpg")
+                  "Output file for samples: .npy, .csv, .tsv or -; with --size, an image: .png, .pgm, .ppm or .jpg")
       ->required();
   app.add_option("--size", command->size,
-                 "Height x width of the image that the samples are patches of: it is put together, overlaps averaged");
-  add_integer_option(app, "--depth", &command->depth, "Of images: bits per value, 8 (when left out) or 16");
+                 "Height x width of the image to assemble from the samples as patches; overlaps are averaged");
+  add_integer_option(app, "--depth", &command->depth, "Images: bits per value, 8 (the default) or 16");
   add_patch_options(app, &command->patches);
   add_json_flag(app, &command->json);
   app.callback([command, run] { *run = [command] { return command->run(); }; });

@@ -64,7 +64,7 @@ struct Denoise {
                                                    noisy.height, noisy.width, noisy.channels));
     }
     if (std::min(noisy.height, noisy.width) < kLeastSsimSide) {
-      throw data_error(reference_path, fmt::format("{}x{} pixels; SSIM takes at least {} in both directions",
+      throw data_error(reference_path, fmt::format("{}x{} pixels; SSIM needs at least {} in both directions",
                                                    reference.height, reference.width, kLeastSsimSide));
     }
     return reference;
@@ -74,7 +74,7 @@ struct Denoise {
     return {psnr(image, reference), ssim(image, reference)};
   }
 
-  // As it was written: rounded, and as JPEG has it.
+  // The quality of the file as written, including rounding and JPEG compression.
   [[nodiscard]] Quality quality_of_output(const Image& reference) const {
     return quality_of(read_image(output), reference);
   }
@@ -107,9 +107,9 @@ struct Denoise {
     fmt::print("{}: {}x{} pixels in {}, sigma {:.2f}{}, {} transform of {} patches in {:.2f} s\n", output, noisy.height,
                noisy.width, noisy.channels == 3 ? "colour" : "grey", result.sigma, options.sigma ? "" : " (estimated)",
                transform, patch, seconds);
-    constexpr double kNone = 0.01;  // rounding of single precision, and less than 8 bits can show
+    constexpr double kNone = 0.01;  // rounding in single precision, invisible in 8 bits
     if (!options.sigma && result.sigma < kNone) {
-      fmt::print("no noise was found, and none removed: --sigma says how much there is\n");
+      fmt::print("no noise was found, so none was removed; --sigma sets the noise level\n");
     }
     fmt::print("a patch keeps {:.1f} of {} coefficients\n", result.kept, result.model.atoms() - noisy.channels);
     if (!reference) return;
@@ -125,22 +125,22 @@ struct Denoise {
 void add_denoise(CLI::App& app, Run* run) {
   const auto command = std::make_shared<Denoise>();
   add_file_option(app, "image", &command->input, "Noisy image: PNG, JPEG, PGM or PPM, grey or colour")->required();
-  add_file_option(app, "--output", &command->output, "Where the clean image goes: .png, .jpg, .pgm or .ppm")
-      ->required();
+  add_file_option(app, "--output", &command->output, "Output image: .png, .jpg, .pgm or .ppm")->required();
   app.add_option("--sigma", command->options.sigma,
-                 "Standard deviation of the noise, pixels being 0 to 255; estimated when left out");
+                 "Standard deviation of the noise, for pixels from 0 to 255 (default: estimated)");
   app.add_option("--patch", command->patch,
-                 "Height x width of the patches; 16x16 is better on fine texture, and slower")
+                 "Height x width of the patches; 16x16 is better on fine texture, but slower")
       ->capture_default_str();
-  app.add_option("--transform", command->transform, describe_values<Transform>("What makes patches sparse:"))
+  app.add_option("--transform", command->transform,
+                 describe_values<Transform>("Transform in which patches are sparse:"))
       ->capture_default_str();
-  app.add_option("--threshold", command->options.threshold, "Coefficients below this times sigma become zero")
+  app.add_option("--threshold", command->options.threshold, "Coefficients below this multiple of sigma are set to zero")
       ->capture_default_str();
-  add_file_option(app, "--reference", &command->reference_path, "Clean image to compare with: prints PSNR and SSIM");
+  add_file_option(app, "--reference", &command->reference_path, "Clean image to compare with; prints PSNR and SSIM");
   add_file_option(app, "--model", &command->model_path,
                   "Also save the transform as a model (.npz), for orthodict atoms");
-  add_integer_option(app, "--seed", &command->options.seed, "Seed of the patches that are learned from");
-  add_integer_option(app, "--threads", &command->options.threads, "Threads to use; when left out all cores");
+  add_integer_option(app, "--seed", &command->options.seed, "Seed of the choice of patches to learn from");
+  add_integer_option(app, "--threads", &command->options.threads, "Threads to use (default: all cores)");
   add_json_flag(app, &command->json);
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }

@@ -27,7 +27,7 @@ struct Encode {
   int run() {
     if (dense && (options.top || options.threshold || sparse)) {
       throw option_error("--dense", "given",
-                         "alone: it keeps every coefficient, --top, --threshold and --sparse don't");
+                         "left out with --top, --threshold or --sparse: it keeps every coefficient");
     }
     const Model model = load_model(model_path);
     options.validate(model.atoms());
@@ -62,14 +62,16 @@ struct Encode {
 void add_encode(CLI::App& app, Run* run) {
   const auto command = std::make_shared<Encode>();
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
-  add_file_option(app, "samples", &command->input, "Samples to encode, one file of any format that fit reads, or -")
+  add_file_option(app, "samples", &command->input,
+                  "Samples to encode: one file in any format that orthodict fit reads, or -")
       ->required();
-  add_file_option(app, "--output", &command->output, "Where the codes go: .npy, .csv, .tsv or - (.npz with --sparse)")
+  add_file_option(app, "--output", &command->output,
+                  "Output file for codes: .npy, .csv, .tsv or - (.npz with --sparse)")
       ->required();
   add_integer_option(app, "--top", &command->options.top, "Keep the K largest coefficients of each code");
   app.add_option("--threshold", command->options.threshold, "Keep coefficients of at least this absolute value");
   app.add_flag("--dense", command->dense, "Keep every coefficient (the default)");
-  app.add_flag("--sparse", command->sparse, "Write a sparse matrix that scipy.sparse.load_npz reads");
+  app.add_flag("--sparse", command->sparse, "Write a sparse matrix for scipy.sparse.load_npz");
   add_columns_flag(app, &command->columns);
   add_patch_options(app, &command->patches);
   add_json_flag(app, &command->json);

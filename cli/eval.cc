@@ -79,7 +79,7 @@ void add_eval(CLI::App& app, Run* run) {
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
   add_file_option(app, "--truth", &command->truth_path, "File with the true dictionary, atoms in rows")->required();
   add_file_option(app, "--samples", &command->samples_path,
-                  "Samples: with --theta, also report ||AY||_4^4 / 3np theta");
+                  "Samples; with --theta, also prints ||AY||_4^4 / 3np theta");
   app.add_option("--theta", command->theta, "Sparsity of the samples' coefficients, in (0, 1]");
   add_columns_flag(app, &command->columns);
   add_json_flag(app, &command->json);

@@ -24,17 +24,17 @@ bool has_rank(const std::string& name) { return name.find(kRank) != std::string:
 
 std::string with_rank(std::string name, int rank) {
   for (std::size_t at = name.find(kRank); at != std::string::npos; at = name.find(kRank, at)) {
-    if (!launch().is_told) throw option_error("samples", name, "a name without {rank}, unless started by mpirun");
+    if (!launch().is_told) throw option_error("samples", name, "a name without {rank} unless started by mpirun");
     name.replace(at, kRank.size(), fmt::format("{}", rank));
   }
   return name;
 }
 
-// Requests a stop once so many seconds have passed.
+// Requests a stop after a number of seconds.
 class Deadline {
  public:
   explicit Deadline(std::optional<double> seconds) {
-    constexpr double kLongest = 1e9;  // clocks count nanoseconds
+    constexpr double kLongest = 1e9;  // avoids overflow of clocks, which count nanoseconds
     if (!seconds) return;
     timer_ = std::jthread(
         [this, wait = std::chrono::duration<double>(std::min(*seconds, kLongest))](const std::stop_token& in_time) {
@@ -61,7 +61,7 @@ std::unique_ptr<Samples> FitInput::read(Ranks* ranks, std::optional<double> time
   }
   if (section && *section < 1) throw option_error("--section", fmt::format("{}", *section), "1 or more");
   if (is_piped && names.size() == 1 && patches.given().empty()) return read_standard_input(time_limit);
-  if (section) throw option_error("--section", fmt::format("{}", *section), "left out unless all is standard input");
+  if (section) throw option_error("--section", fmt::format("{}", *section), "left out unless samples is -");
   return read_files(ranks);
 }
 
@@ -76,7 +76,7 @@ std::vector<std::string> FitInput::paths() const {
 std::unique_ptr<Samples> FitInput::read_files(Ranks* ranks) {
   const bool apart = std::any_of(names.begin(), names.end(), has_rank);
   if (apart && !std::all_of(names.begin(), names.end(), has_rank)) {
-    throw option_error("samples", names.front(), "names that all have {rank} in them, or none");
+    throw option_error("samples", names.front(), "names that either all contain {rank} or do not contain it");
   }
   std::vector<std::unique_ptr<Samples>> parts;
   for (const std::string& name : names) {
@@ -95,9 +95,9 @@ std::unique_ptr<Samples> FitInput::read_standard_input(std::optional<double> tim
     auto samples = read_or_open_stream(deadline.token());
     if (samples || stream) return samples;
   } catch (const Error&) {
-    if (!deadline.is_over()) throw;  // else it complains of what hasn't come
+    if (!deadline.is_over()) throw;  // after the deadline the error is about incomplete data
   }
-  throw data_error("standard input", fmt::format("its end didn't come within {} s, the time limit", *time_limit));
+  throw data_error("standard input", fmt::format("not complete within the time limit of {} s", *time_limit));
 }
 
 std::unique_ptr<Samples> FitInput::read_or_open_stream(const std::stop_token& stop) {
@@ -106,7 +106,7 @@ std::unique_ptr<Samples> FitInput::read_or_open_stream(const std::stop_token& st
   const bool in_sections = !stream->size() || *section < *stream->size();
   if (in_sections && *section < stream->dimension()) {
     throw option_error("--section", fmt::format("{}", *section),
-                       fmt::format("{} or more, which is the number of features", stream->dimension()));
+                       fmt::format("{} (the number of features) or more", stream->dimension()));
   }
   if (in_sections) return nullptr;
   auto samples = stream->read(*section, stop);
@@ -126,9 +126,9 @@ std::unique_ptr<Samples> FitInput::read_raw(const std::string& path) const {
 }
 
 RawFormat FitInput::parse_raw() const {
-  if (columns) throw option_error("--columns", "given", "left out with --raw: samples are one after the other");
+  if (columns) throw option_error("--columns", "given", "left out with --raw: raw files have samples in rows");
   if (const std::string option = patches.given(); !option.empty()) {
-    throw option_error(option, "given", "left out with --raw: these aren't images");
+    throw option_error(option, "given", "left out with --raw: raw files are not images");
   }
   return parse_raw_format("--raw", *raw);
 }

@@ -14,20 +14,20 @@
 
 namespace orthodict::cli {
 
-// What `fit` learns from.
+// The input of `fit`.
 struct FitInput {
   std::vector<std::string> names;
   bool columns = false;
   std::optional<std::string> raw;  // "f32x100"
-  std::optional<Index> section;    // of standard input; set once that is open
+  std::optional<Index> section;    // samples per section of standard input; set when it is opened
   PatchInput patches;
 
-  // All samples; or null, and `stream` set, where standard input is to be read in sections. Where names have {rank} in
-  // them each rank reads files of its own, else all see the same ones. The input must outlive the samples. Standard
-  // input is waited for as many seconds as there are.
+  // Returns all samples, or null with `stream` set if standard input is to be read in sections. If names contain
+  // {rank}, each rank reads its own files; otherwise all ranks read the same ones. The input must outlive the samples.
+  // Waits for standard input no longer than the time limit.
   [[nodiscard]] std::unique_ptr<Samples> read(Ranks* ranks, std::optional<double> time_limit);
 
-  // All files that are read, on whichever rank.
+  // All files that are read, on any rank.
   [[nodiscard]] std::vector<std::string> paths() const;
 
   std::unique_ptr<SampleStream> stream = nullptr;
@@ -35,14 +35,14 @@ struct FitInput {
  private:
   [[nodiscard]] std::unique_ptr<Samples> read_files(Ranks* ranks);
   [[nodiscard]] std::unique_ptr<Samples> read_standard_input(std::optional<double> time_limit);
-  // Neither samples nor a stream where a stop was requested.
+  // Returns null without a stream if a stop was requested.
   [[nodiscard]] std::unique_ptr<Samples> read_or_open_stream(const std::stop_token& stop);
   [[nodiscard]] std::unique_ptr<SampleStream> open_stream(const std::stop_token& stop) const;
   [[nodiscard]] std::unique_ptr<Samples> read_raw(const std::string& path) const;
 
   [[nodiscard]] RawFormat parse_raw() const;
 
-  std::unique_ptr<Samples> own_samples_;  // of this rank, where each has its own
+  std::unique_ptr<Samples> own_samples_;  // of this rank, if each has its own files
 };
 
 }  // namespace orthodict::cli

@@ -28,10 +28,10 @@ struct Info {
   }
 
   [[nodiscard]] Json parse_metadata(const std::string& text) const {
-    // Printing descends level by level: what is nested so deep isn't ours, and would end in the stack.
+    // Printing is recursive; deeper nesting is damage and would overflow the stack.
     constexpr int kDeepest = 100;
     const auto check_depth = [&](int depth, Json::parse_event_t, const Json&) {
-      if (depth > kDeepest) throw data_error(model_path, "damaged model: metadata are nested too deep");
+      if (depth > kDeepest) throw data_error(model_path, "damaged model: metadata are nested too deeply");
       return true;
     };
     Json metadata = Json::parse(text, check_depth, /*allow_exceptions=*/false);

@@ -14,10 +14,11 @@
 namespace orthodict::cli {
 namespace {
 
-// A signal handler may do next to nothing, so it writes a byte to a pipe and a thread at the other end does the rest.
+// Only async-signal-safe functions may be called in a signal handler, so it writes a byte to a pipe, and a thread at
+// the other end requests the stop.
 int pipe_ends[2] = {-1, -1};
 
-bool speaks = true;  // not where ranks are stopped because one failed
+bool speaks = true;  // false with several ranks, which are all terminated when one fails
 
 void end_at_once(int /*signal*/) {
   constexpr std::string_view kMessage = "orthodict: interrupted\n";
@@ -32,7 +33,8 @@ void tell_watcher(int /*signal*/) {
   errno = saved;
 }
 
-// A limit on time is told of again for every second beyond it: work that comes to its end isn't to be cut off by that.
+// SIGXCPU is repeated every second beyond the limit. Only the first counts, so that a run that is ending in order isn't
+// killed.
 void tell_watcher_once(int signal) {
   static volatile std::sig_atomic_t told = 0;
   if (told == 0) tell_watcher(signal);
@@ -58,10 +60,10 @@ void handle_signals(void (*handler)(int), void (*handler_of_limit)(int)) {
   handle_signal(SIGXCPU, handler_of_limit);
   struct sigaction before = {};
   sigaction(SIGHUP, nullptr, &before);
-  if (before.sa_handler != SIG_IGN) handle_signal(SIGHUP, handler);  // nohup has it ignored
+  if (before.sa_handler != SIG_IGN) handle_signal(SIGHUP, handler);  // nohup ignores it
 }
 
-// Never destroyed: the watching thread lives until the process ends.
+// Never destroyed, because the watching thread lives until the process ends.
 std::stop_source& source() {
   static auto* const kStop = new std::stop_source;
   return *kStop;
@@ -77,7 +79,7 @@ void end_on_interrupt() {
 void bear_limits_of_files() { std::signal(SIGXFSZ, SIG_IGN); }
 
 void stop_on_interrupt() {
-  if (pipe(pipe_ends) != 0) return;  // out of file descriptors: signals go on ending the process at once
+  if (pipe(pipe_ends) != 0) return;  // out of file descriptors: signals still end the process at once
   source();
   std::thread([] {
     wait_for_signal();

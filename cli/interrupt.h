@@ -5,15 +5,15 @@
 
 namespace orthodict::cli {
 
-// Ctrl-C (SIGINT), SIGTERM, SIGXCPU and, unless it is ignored, SIGHUP end the process at once, with the exit code of an
-// interrupt.
+// Makes Ctrl-C (SIGINT), SIGTERM, SIGXCPU and, unless it is ignored, SIGHUP end the process at once, with the exit code
+// of an interrupt.
 void end_on_interrupt();
 
-// From here on they request a stop, so that work can end in order; a second one ends the process at once. To be called
-// when the input is read and the work begins.
+// Makes these signals request a stop, so that work can end in order; a second one ends the process at once. Called when
+// the input has been read and work begins.
 void stop_on_interrupt();
 
-// A file that would grow beyond `ulimit -f` is an error when it is written, rather than the end of the process.
+// Ignores SIGXFSZ, so that exceeding `ulimit -f` is a write error and doesn't kill the process.
 void bear_limits_of_files();
 
 [[nodiscard]] std::stop_token stop_token();

@@ -28,7 +28,7 @@ std::optional<int> number_in(const char* variable) {
 
 }  // namespace
 
-// Open MPI's mpirun, those that speak PMI (MPICH), and Slurm with PMIx.
+// Supports Open MPI's mpirun, launchers with PMI (MPICH), and Slurm with PMIx.
 Launch launch() {
   if (std::getenv("ORTHODICT_ALONE") != nullptr) return {};
   for (const auto& [ranks, rank] :
@@ -57,7 +57,7 @@ bool is_left_to_first_rank() {
 
 namespace {
 
-// Ends MPI when the process does.
+// Finalizes MPI when the process exits.
 struct Session {
   Session() {
     int granted = 0;
@@ -81,7 +81,7 @@ std::optional<int> threads_of_launch() {
   return joined ? std::optional(threads_of_rank(MPI_COMM_WORLD)) : std::nullopt;
 }
 
-// Ranks that fail together come here at the same time.
+// Ranks that fail together reach the barrier at about the same time.
 Failure failure_on_ranks() {
   if (!joined) return Failure::kOfAll;
   constexpr std::chrono::seconds kPatience{2};

@@ -18,7 +18,7 @@
 namespace orthodict::cli {
 namespace {
 
-// What follows runs in a signal handler: it may neither allocate memory nor take locks.
+// The following functions run in a signal handler: they must not allocate memory or take locks.
 
 std::string_view memory_maps() {
   static std::array<char, std::size_t{1} << 17> text;
@@ -32,7 +32,7 @@ std::string_view memory_maps() {
   return {text.data(), size};
 }
 
-// The path of the file that is mapped at an address; lines are "BEGIN-END RIGHTS OFFSET DEVICE NUMBER PATH".
+// The path of the file mapped at an address. Lines are "BEGIN-END RIGHTS OFFSET DEVICE NUMBER PATH".
 std::string_view file_at(std::uintptr_t address, std::string_view maps) {
   while (!maps.empty()) {
     const std::string_view line = maps.substr(0, maps.find('\n'));
@@ -50,7 +50,7 @@ std::string_view file_at(std::uintptr_t address, std::string_view maps) {
 
 void tell_of_lost_data(int /*signal*/, siginfo_t* info, void* /*context*/) {
   static std::atomic_flag is_told;
-  while (is_told.test_and_set()) pause();  // several threads may read the file
+  while (is_told.test_and_set()) pause();  // several threads may get the signal
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   constexpr std::string_view kProgram = "orthodict: ";
   constexpr std::string_view kMessage = ": was cut off while it was read\n";

@@ -3,7 +3,8 @@
 
 namespace orthodict::cli {
 
-// A mapped file that is cut off while it is read (SIGBUS) ends the process with a message that names it, as bad data.
+// Handles SIGBUS: if a mapped file is truncated while it is read, the process ends with a message that names the file,
+// and the exit code of bad data.
 void end_on_lost_data();
 
 }  // namespace orthodict::cli

@@ -18,11 +18,11 @@ std::string PatchInput::given() const {
 }
 
 void add_patch_options(CLI::App& app, PatchInput* input) {
-  app.add_option("--patch", input->patch, "Of images: height x width of the patches that become samples, as 8x8");
+  app.add_option("--patch", input->patch, "Images: height x width of the patches that become samples, such as 8x8");
   add_integer_option(app, "--stride", &input->stride,
-                     "Of images: pixels from one patch to the next, 1 when left out; the last ones are flush with the "
+                     "Images: pixels from one patch to the next (default: 1); the last patches are flush with the "
                      "border");
-  app.add_flag("--color", input->color, "Of images: patches of all three channels instead of the luma");
+  app.add_flag("--color", input->color, "Images: patches of all three channels instead of the luma");
 }
 
 PatchOptions patch_options(const PatchInput& input, const std::vector<Index>& shape, const std::string& source) {
@@ -33,13 +33,13 @@ PatchOptions patch_options(const PatchInput& input, const std::vector<Index>& sh
     const bool color = shape.size() == 3 && shape[2] == 3;
     if (input.patch && (options.patch.height != atoms.height || options.patch.width != atoms.width)) {
       throw option_error("--patch", *input.patch,
-                         fmt::format("{}x{}, as the model's atoms are", atoms.height, atoms.width));
+                         fmt::format("{}x{}, like the model's atoms", atoms.height, atoms.width));
     }
     if (input.color && !color) throw option_error("--color", "given", "left out: the model's atoms are grey");
     options.patch = atoms;
     options.color = color;
   } else if (!input.patch) {
-    throw option_error("--patch", "unset", fmt::format("given, as --patch 8x8, to cut samples out of {}", source));
+    throw option_error("--patch", "unset", fmt::format("given, such as --patch 8x8, to cut samples out of {}", source));
   }
   options.validate();
   return options;
@@ -50,7 +50,7 @@ std::unique_ptr<Samples> read_samples_or_patches(const std::string& path, bool c
   if (path != "-" && is_image_source(path)) {
     std::error_code ignored;
     if (!input.patch && !is_picture(shape) && std::filesystem::is_directory(path, ignored)) {
-      throw data_error(path, "is a directory; for samples cut out of the images in it give --patch, as --patch 8x8");
+      throw data_error(path, "is a directory; to learn from patches of its images, give --patch, such as --patch 8x8");
     }
     if (columns) throw option_error("--columns", "given", fmt::format("left out: {} is an image or a folder", path));
     return read_patches(path, patch_options(input, shape, path));
@@ -58,10 +58,10 @@ std::unique_ptr<Samples> read_samples_or_patches(const std::string& path, bool c
   std::error_code ignored;
   const bool is_there = path == "-" || std::filesystem::exists(path, ignored);
   if (is_there && is_image_name(path) && !input.given().empty()) {
-    throw data_error(path, "isn't an image that can be read; legal: PNG, JPEG, PGM or PPM");
+    throw data_error(path, "not a supported image; legal: PNG, JPEG, PGM or PPM");
   }
   if (const std::string option = input.given(); is_there && !option.empty()) {
-    throw option_error(option, "given", fmt::format("left out: {} isn't an image or a folder of images", path));
+    throw option_error(option, "given", fmt::format("left out: {} is neither an image nor a folder of images", path));
   }
   return read_samples(path, layout_of(columns));
 }

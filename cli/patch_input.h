@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images as samples: the options of every command that cuts patches or puts them back.
+// Images as samples: the options of all commands that cut images into patches or assemble them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,14 +19,14 @@ struct PatchInput {
   std::optional<Index> stride;
   bool color = false;
 
-  // The option that was given, to name it in a message; empty when none was.
+  // The name of a given option, for messages; empty if none was given.
   [[nodiscard]] std::string given() const;
 };
 
 void add_patch_options(CLI::App& app, PatchInput* input);
 
-// What was asked for. What wasn't is as `shape` says, the sample_shape of a model (or empty); asking for something else
-// is an error. `source` is what is to be cut, for the message when there is no shape at all.
+// The given options. Options that aren't given follow from `shape`, the sample_shape of a model (may be empty);
+// contradicting it is an error. `source` is the name of the image, for messages.
 PatchOptions patch_options(const PatchInput& input, const std::vector<Index>& shape, const std::string& source);
 
 // The samples of a file, or the patches of an image or of a folder of images.

@@ -6,7 +6,7 @@
 
 namespace orthodict::cli {
 
-// One line on standard error that is written over and over; silent unless that is a terminal.
+// A progress line on standard error, overwritten in place. Prints nothing unless that is a terminal.
 class Progress {
  public:
   Progress();

@@ -31,7 +31,7 @@ struct Report {
 
   int run() {
     if (output != "-" && !output.ends_with(".html") && !output.ends_with(".htm")) {
-      throw option_error("--output", output, "a page: .html or .htm, or -");
+      throw option_error("--output", output, "an HTML page: .html, .htm or -");
     }
     const Model model = load_model(model_path);
     options.model_name = model_path;
@@ -52,7 +52,7 @@ struct Report {
     if (!data.empty())
       return read_samples_or_patches(data, columns, patches, shape ? options.sample_shape : sample_shape(model));
     if (const std::string option = patches.given(); !option.empty()) {
-      throw option_error(option, "given", "left out: there is no --data to cut patches out of");
+      throw option_error(option, "given", "left out without --data");
     }
     return nullptr;
   }
@@ -95,14 +95,13 @@ void add_report(CLI::App& app, Run* run) {
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
   add_file_option(
       app, "--data", &command->data,
-      "Samples to show the model on, any format that fit reads, or -; without them the page shows the model "
-      "alone");
-  add_file_option(app, "--output", &command->output, "Where the page goes: .html, or -")->required();
+      "Samples to show the model on, in any format that orthodict fit reads, or - (default: the model alone)");
+  add_file_option(app, "--output", &command->output, "Output page: .html or -")->required();
   app.add_option("--shape", command->shape,
-                 "Atoms and samples are pictures: HEIGHTxWIDTH or HEIGHTxWIDTHx3; when left out as the model says, or "
-                 "else the data");
-  add_integer_option(app, "--items", &command->options.items, "How many samples to reconstruct");
-  app.add_option("--title", command->options.title, "Title of the page; when left out the model's name");
+                 "Shape of atoms and samples as pictures: HEIGHTxWIDTH or HEIGHTxWIDTHx3 (default: from the model or "
+                 "the data)");
+  add_integer_option(app, "--items", &command->options.items, "Number of samples to reconstruct");
+  app.add_option("--title", command->options.title, "Title of the page (default: the model's name)");
   add_columns_flag(app, &command->columns);
   add_patch_options(app, &command->patches);
   add_json_flag(app, &command->json);

@@ -54,13 +54,13 @@ int run_safely(const std::string& program, const std::function<int()>& work) {
     return complain(program, error.what(), exit_code(error.fault()));
   } catch (const std::bad_alloc&) {
     return complain(program,
-                    "not enough memory (of fit: --threads 1 takes the least, and of a stream a small --section)",
+                    "not enough memory (fit needs the least with --threads 1, and for a stream with a small --section)",
                     kBadData);
   } catch (const std::system_error& error) {
     const bool lacks_thread = error.code() == std::errc::resource_unavailable_try_again;
-    return complain(
-        program, std::string(lacks_thread ? "a thread can't be started (ulimit -u, ulimit -v): " : "") + error.what(),
-        kBadData);
+    return complain(program,
+                    std::string(lacks_thread ? "cannot start a thread (ulimit -u, ulimit -v): " : "") + error.what(),
+                    kBadData);
   } catch (const std::exception& error) {
     return complain(program, error.what(), kBadData);
   }

@@ -6,15 +6,15 @@
 
 namespace orthodict::cli {
 
-// What a process answers to the shell.
+// Exit codes of the process.
 enum ExitCode { kDone = 0, kBadUsage = 2, kBadData = 3, kNotConverged = 4, kInterrupted = 130 };
 
-// "program: message" on standard error, once where several ranks fail together; gives back the code. A rank that fails
-// on its own ends the whole job.
+// Prints "program: message" to standard error, once if several ranks fail together, and returns `code`. If one rank
+// fails alone, ends the whole job.
 int complain(const std::string& program, const std::string& message, int code);
 
-// The one place where faults become exit codes: runs `work`, which returns one, and makes sure that all of standard
-// output was written.
+// Runs `work`, which returns an exit code, and checks that all of standard output was written. This is the only place
+// where errors become exit codes.
 int run_safely(const std::string& program, const std::function<int()>& work);
 
 }  // namespace orthodict::cli

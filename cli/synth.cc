@@ -70,18 +70,18 @@ void add_synth(CLI::App& app, Run* run) {
   SyntheticOptions& o = synth->options;
   add_integer_option(app, "--dimension", &o.dimension, "Features of a sample, n");
   add_integer_option(app, "--samples", &o.samples, "Number of samples, p");
-  app.add_option("--theta", o.theta, "Share of coefficients that aren't zero, in (0, 1]")->capture_default_str();
+  app.add_option("--theta", o.theta, "Share of nonzero coefficients, in (0, 1]")->capture_default_str();
   app.add_option("--condition", o.condition, "Condition number of D; 1 is orthogonal")->capture_default_str();
   app.add_option("--noise", o.noise, "Standard deviation of Gaussian noise")->capture_default_str();
-  app.add_option("--outliers", o.outliers, "Share of samples that are N(0, I) instead")->capture_default_str();
-  app.add_option("--corruption", o.corruption, "Share of entries to which +-1 is added")->capture_default_str();
+  app.add_option("--outliers", o.outliers, "Share of samples replaced by N(0, I)")->capture_default_str();
+  app.add_option("--corruption", o.corruption, "Share of entries that are corrupted by +-1")->capture_default_str();
   add_integer_option(app, "--seed", &o.seed, "64-bit seed; the same seed gives the same data everywhere");
   add_file_option(app, "--dictionary-from", &synth->dictionary_from,
                   "Use the n x n dictionary in this file, atoms in rows")
       ->excludes("--condition");
   app.add_option("--precision", synth->precision, "Element type of the file: f32 or f64")->capture_default_str();
-  add_file_option(app, "--output", &synth->output, "Where the samples go: .npy, .csv, .tsv or - (.npy)")->required();
-  add_file_option(app, "--truth", &synth->truth, "Where D goes, atoms in rows: .npy, .csv or .tsv");
+  add_file_option(app, "--output", &synth->output, "Output file for samples: .npy, .csv, .tsv or - (.npy)")->required();
+  add_file_option(app, "--truth", &synth->truth, "Output file for D, atoms in rows: .npy, .csv or .tsv");
   add_json_flag(app, &synth->json);
   app.callback([synth, run] { *run = [synth] { return synth->run(); }; });
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the results of orthodict-experiment, and puts what was found beside what the paper says.
+"""Draws the results of orthodict-experiment, and compares them with the paper.
 
     experiments/draw.py OUTPUT [NAME ...]     pictures (PNG and SVG) and findings.json beside the tables, and
                                               OUTPUT/report.md with everything that is there
@@ -39,14 +39,14 @@ def load_plot(name):
 
 
 class Tables(dict):
-    """An experiment's tables by name, and the folder for what it left beside them."""
+    """An experiment's tables by name, and its folder, for other files."""
 
     def __init__(self, folder):
         self.folder = folder
         with open(folder / "results.json") as file:
             results = json.load(file)
         super().__init__({name: Table(rows) for name, rows in results["tables"].items()})
-        peers = folder / "peers.json"  # what packages from elsewhere did, on these data or on those of another seed
+        peers = folder / "peers.json"  # results of third-party packages, on these data or those of another seed
         if peers.exists():
             with open(peers) as file:
                 self["peers"] = Table(json.load(file)).where(seed=results["seed"])
@@ -58,7 +58,7 @@ def draw(name, output):
     plot = load_plot(name)
     figure = plot.draw(tables)
     for suffix in ("png", "svg"):
-        # No date in the file: equal results give equal pictures.
+        # No date in the file, so that equal results give equal pictures.
         figure.savefig(output / name / f"{name}.{suffix}", metadata={"Date": None} if suffix == "svg" else None)
     plt.close(figure)
     found = plot.findings(tables)
@@ -70,7 +70,7 @@ def draw(name, output):
 
 
 def write_report(output):
-    """OUTPUT/report.md, from all that was drawn there, now or before."""
+    """Writes OUTPUT/report.md from everything drawn so far."""
     parts = ["# The paper's experiments, and ours\n"]
     drawn = [json.loads((path.parent / "results.json").read_text()) for path in output.glob("*/findings.json")
              if (path.parent / "results.json").exists()]
@@ -84,7 +84,7 @@ def write_report(output):
 
 
 def renew(path, name, text):
-    """Replaces what is between the markers `<!-- findings NAME -->` and `<!-- end -->`."""
+    """Replaces the text between the markers `<!-- findings NAME -->` and `<!-- end -->`."""
     page = path.read_text()
     begin, end = f"<!-- findings {name} -->", "<!-- end -->"
     renewed, count = re.subn(re.escape(begin) + ".*?" + re.escape(end), lambda _: f"{begin}\n{text}\n{end}", page,
@@ -95,7 +95,7 @@ def renew(path, name, text):
 
 
 def renew_docs(output, drawn):
-    """Puts pictures and findings into docs/reproduce.md and each experiment's README."""
+    """Copies figures and findings to docs/reproduce.md and each experiment's README."""
     docs = HERE.parent / "docs"
     (docs / "reproduce").mkdir(exist_ok=True)
     for name, found in drawn.items():
@@ -106,9 +106,9 @@ def renew_docs(output, drawn):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("output", type=pathlib.Path, help="the folder that orthodict-experiment wrote to")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="experiments to draw; all that are there if left out")
-    parser.add_argument("--docs", action="store_true", help="renew the documentation too")
+    parser.add_argument("output", type=pathlib.Path, help="output folder of orthodict-experiment")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="experiments to draw (default: all with results)")
+    parser.add_argument("--docs", action="store_true", help="also update the documentation")
     arguments = parser.parse_args()
     plt.style.use(HERE / "orthodict.mplstyle")
     known = [folder.parent.name for folder in HERE.glob("*/plot.py")]
@@ -121,7 +121,7 @@ def main():
         parser.error(f"{arguments.output} has no results of orthodict-experiment")
     for name in names:
         if not (arguments.output / name / "results.json").exists():
-            parser.error(f"{arguments.output / name} has no results: orthodict-experiment run {name} makes them")
+            parser.error(f"{arguments.output / name} has no results: run orthodict-experiment run {name} first")
     drawn = {name: draw(name, arguments.output) for name in names}
     write_report(arguments.output)
     if arguments.docs:

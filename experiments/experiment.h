@@ -13,18 +13,18 @@
 
 namespace orthodict::experiments {
 
-// A line of a table, or part of one: column names and scalars.
+// A row of a table, or part of one: column names and scalars.
 using Row = nlohmann::ordered_json;
 
-// kFull: the paper's own sizes and numbers of trials. kPlain: smaller ones of the same shape. kTiny: seconds for all
-// experiments together, which shows that they run and nothing else.
+// kFull: the sizes and numbers of trials of the paper. kPlain: smaller ones with the same shape. kTiny: seconds for all
+// experiments together, only to test that they run.
 enum class Size { kTiny, kPlain, kFull };
 
-// How a run was asked for.
+// The parameters of a run.
 struct Scale {
   Size size = Size::kPlain;
   std::uint64_t seed = 0;     // trial t draws from seed + t
-  std::string data = "data";  // folder with data sets that can't be made up
+  std::string data = "data";  // folder of the data sets that are not synthetic
 
   template <typename T>
   [[nodiscard]] T pick(T tiny, T plain, T full) const {
@@ -32,36 +32,36 @@ struct Scale {
   }
 };
 
-// What a cell is given when it runs.
+// The environment of a running cell.
 struct Context {
-  std::filesystem::path folder;  // of the experiment's results, for files beyond the tables
-  std::optional<int> threads;    // to use; unset is all
+  std::filesystem::path folder;  // the experiment's folder of results, for additional files
+  std::optional<int> threads;    // default: all cores
   std::stop_token stop;
 };
 
-// The unit of work that is done or not done. Its key, unique within the table, says what it was given; it yields one or
-// more lines, each of which becomes the key's columns followed by its own.
+// The unit of work that is either done or not. Its key, unique within the table, has its parameters. It yields one or
+// more rows, each of which becomes the key's columns followed by its own.
 struct Cell {
   std::string table;
   Row key;
-  double cost = 1;                                      // about proportional to the time it takes
-  std::function<std::vector<Row>(const Context&)> run;  // what it gives after a stop isn't looked at
+  double cost = 1;                                      // roughly proportional to its run time
+  std::function<std::vector<Row>(const Context&)> run;  // the result after a stop is ignored
 };
 
 struct Experiment {
   std::string name = {};
   std::string title = {};
-  std::string source = {};  // where it is in the paper
-  bool times = false;       // its cells measure time: they run one after the other, each with all threads
+  std::string source = {};  // its place in the paper
+  bool times = false;       // cells measure time: they run one at a time, each with all threads
   std::function<std::vector<Cell>(const Scale&)> cells;
 };
 
-// All of them, in the order of the paper.
+// All experiments, in the order of the paper.
 [[nodiscard]] std::span<const Experiment> all_experiments();
-// Throws Error, naming the experiments there are.
+// Throws Error, listing the legal names.
 [[nodiscard]] const Experiment& find_experiment(const std::string& name);
 
-// Its place in that order, from 1 on.
+// Its position in that order, starting from 1.
 [[nodiscard]] std::size_t number_of(const Experiment& experiment);
 
 // One per folder.

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the pictures of several experiments share."""
+"""Shared by the figures of several experiments."""
 
 from matplotlib.colors import Normalize
 import matplotlib.pyplot as plt
 import numpy as np
 
-# Names of methods in pictures and tables.
+# Names of methods in figures and tables.
 METHODS = {
     "auto": "auto",
     "msp": "ℓ4-MSP",
@@ -19,18 +19,18 @@ METHODS = {
     "fastica_deflation": "FastICA, deflation",
     "pca": "PCA",
 }
-# A method has the same colour and marker in every picture.
+# The colour and marker of each method, the same in every figure.
 STYLES = {
     name: {"color": f"C{number % 9}", "marker": "osDv^<>PX*h"[number]} for number, name in enumerate(METHODS)
 }
-# Names of columns on axes.
+# Axis labels of columns.
 AXES = {
     "p": "samples p",
     "n": "dimension n",
     "theta": "share of nonzeros θ",
     "error": r"error  $|1-\|AD_o\|_4^4/n|$",
 }
-# Below rounding there is nothing to draw.
+# Smaller values are at the level of rounding.
 ROUNDING = 1e-16
 
 
@@ -45,13 +45,13 @@ def legend_outside(axes, **options):
 
 
 def drawable(values):
-    """Values for a logarithmic axis: what is zero is at rounding."""
+    """Values for a logarithmic axis, with zeros raised to the level of rounding."""
     return np.maximum(values, ROUNDING)
 
 
 def plot_trials(axes, table, x, y, shift=1.0, **style):
-    """Draws the median of `y` over trials against `x`, with bars from the least to the largest; `shift` times x keeps
-    bars of several curves apart on a logarithmic axis."""
+    """Draws the median of `y` over trials against `x`, with bars from the minimum to the maximum. x is multiplied by
+    `shift`, to separate the bars of several curves on a logarithmic axis."""
     at = np.array(table.values(x))
     trials = [drawable(table.where(**{x: value})[y]) for value in at]
     least, middle, most = np.array([(np.min(t), np.median(t), np.max(t)) for t in trials]).T
@@ -60,8 +60,8 @@ def plot_trials(axes, table, x, y, shift=1.0, **style):
 
 
 def phase_diagram(axes, table, x, y, title):
-    """Draws the mean error over trials at each value of the columns x and y: red where it is large, blue where it is
-    small, as in the paper. Cells are of equal size; tick labels are the values. Returns the errors' image."""
+    """Draws the mean error over trials at each value of the columns x and y: red if large, blue if small, as in the
+    paper. Cells have equal size; tick labels are the values. Returns the image of errors."""
     errors, ys, xs = table.pivot(y, x, "error")
     image = axes.imshow(errors, origin="lower", aspect="auto", cmap="RdYlBu_r", norm=Normalize(0, 1))
     axes.set(title=title, xlabel=AXES[x], ylabel=AXES[y])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an experiment found, beside what the paper says, and how numbers are put into words."""
+"""Findings of experiments, with the paper's values, and the formatting of numbers."""
 
 from dataclasses import asdict, dataclass
 
@@ -9,7 +9,7 @@ import numpy as np
 @dataclass
 class Finding:
     what: str
-    paper: str  # empty where the paper has no value
+    paper: str  # empty if the paper has no value
     ours: str
 
 
@@ -24,7 +24,7 @@ def to_json(findings):
 
 
 def percent(value):
-    """0.0034 → "0.34 %", and what is at rounding as such."""
+    """0.0034 → "0.34 %"; values at the level of rounding are named as such."""
     if value < 1e-12:
         return "0 to rounding"
     if value >= 0.1:
@@ -38,7 +38,7 @@ def number(value):
 
 
 def spread(values, text="{:g}".format):
-    """[9, 12, 14] → "12 (9–14)": the median, and the range where there is one."""
+    """[9, 12, 14] → "12 (9–14)": the median, and the range if there is one."""
     middle, least, most = text(np.median(values)), text(np.min(values)), text(np.max(values))
     return middle if least == most else f"{middle} ({least}–{most})"
 
@@ -49,8 +49,8 @@ def how_many(holds):
 
 
 def cut_off(table):
-    """How many runs were still moving at the last iteration they were allowed, as a finding: what such a run has for an
-    error isn't what the method comes to in the end."""
+    """The number of runs that hadn't converged at the iteration limit, as a finding. The error of such a run isn't the
+    method's final error."""
     stopped = table.ended_by("max_iterations")
     text = how_many(stopped)
     if np.any(stopped):
@@ -65,5 +65,5 @@ def iterations_to(run, column, level):
 
 
 def iterations_to_maximum(run):
-    """The first iteration of a run on the group whose value a plot can't tell from its maximum, 1."""
+    """The first iteration of a run on the group whose value is indistinguishable, in a plot, from its maximum, 1."""
     return iterations_to(run, "value", 1 - 1e-3)

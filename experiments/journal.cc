@@ -32,14 +32,14 @@ Journal::Journal(std::string path, const Row& run) : path_(std::move(path)) {
 void Journal::read(const Row& run) {
   std::ifstream file(path_, std::ios::binary);
   if (!file) throw data_error(path_, "can't be read");
-  std::string whole;  // lines that are complete and were understood
+  std::string whole;  // complete and valid lines
   std::string line;
   while (std::getline(file, line) && !file.eof()) {
     const Row entry = Row::parse(line, nullptr, false);
     if (whole.empty()) {
-      if (!(entry == run)) {  // what isn't JSON equals nothing
-        throw data_error(path_,
-                         "holds another run (" + line.substr(0, 200) + "): choose another --output, or --restart");
+      if (!(entry == run)) {  // invalid JSON equals nothing
+        throw data_error(path_, "has the results of another run (" + line.substr(0, 200) +
+                                    "): choose another --output, or --restart");
       }
     } else if (is_cell(entry)) {
       done_[id_of(entry["table"], entry["key"])] = entry["rows"].get<std::vector<Row>>();

@@ -10,16 +10,16 @@
 
 namespace orthodict::experiments {
 
-// The cells that are done, in a file that survives interruption: a first line says which run it belongs to, and each
-// further one holds a cell's key and its lines. A last line that was cut short is as if it had never been written.
+// The finished cells, in a file that survives interruption. The first line identifies the run; each further line has a
+// cell's key and rows. An incomplete last line is ignored.
 class Journal {
  public:
-  // Reads what is there. Throws Error when the file belongs to another run (`run` differs) or isn't a journal.
+  // Reads the file if it exists. Throws Error if it belongs to another run (`run` differs) or isn't a journal.
   Journal(std::string path, const Row& run);
 
-  // The lines of a cell that is done; null when it isn't.
+  // The rows of a finished cell, or null.
   [[nodiscard]] const std::vector<Row>* find(const Cell& cell) const;
-  // Notes a cell as done; it is in the file when this returns. Throws Error when the file can't be written.
+  // Adds a finished cell; it is in the file on return. Throws Error if the file can't be written.
   void add(const Cell& cell, std::vector<Row> rows);
 
  private:

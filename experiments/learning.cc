@@ -9,7 +9,7 @@ std::vector<Row> watch_learning(Index n, Index p, std::uint64_t seed, const Cont
   std::vector<Row> rows;
   options.callback = [&](const Iterate& iterate) {
     const IterationRecord& r = iterate.record();
-    // A and D_o are orthogonal: ‖A·D_o‖₄⁴/n is at most 1.
+    // ‖A·D_o‖₄⁴/n is at most 1, because A and D_o are orthogonal.
     rows.push_back({{"iteration", r.iteration},
                     {"truth", 1 - problem.error(iterate.model())},
                     {"objective", normalized_objective(r.objective, n, p, kTheta)}});

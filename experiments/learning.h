@@ -13,7 +13,7 @@ namespace orthodict::experiments {
 inline constexpr std::array<std::pair<Index, Index>, 2> kSettings = {{{50, 20000}, {100, 40000}}};
 inline constexpr double kTheta = 0.3;
 
-// Algorithm 2, watched: per iteration `truth` = ‖A·D_o‖₄⁴/n and `objective` = ‖AY‖₄⁴/3npθ.
+// The iterations of Algorithm 2, with `truth` = ‖A·D_o‖₄⁴/n and `objective` = ‖AY‖₄⁴/3npθ.
 [[nodiscard]] std::vector<Row> watch_learning(Index n, Index p, std::uint64_t seed, const Context& context);
 
 }  // namespace orthodict::experiments

@@ -36,8 +36,7 @@ Image read_photograph(const Scale& scale, const std::string& name, bool color) {
   const std::filesystem::path path = std::filesystem::path(scale.data) / "images" / (name + ".png");
   if (!std::filesystem::exists(path)) {
     throw data_error(
-        path,
-        "isn't there: scripts/get-data images fetches it into the repository's data, and --data says where that is");
+        path, "not found: download it with scripts/get-data images, or give the folder of the data sets by --data");
   }
   const Image image = read_image(path);
   return middle_of(color ? image : to_grey(image), scale.pick(64, 512, 512));

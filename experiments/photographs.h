@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the experiments on photographs share.
+// Shared by the experiments on photographs.
 #pragma once
 
 #include <span>
@@ -10,11 +10,11 @@
 
 namespace orthodict::experiments {
 
-// All photographs of at least 512×512 pixels that scripts/get-data images fetches; two where the run is tiny.
+// All photographs from scripts/get-data images with at least 512×512 pixels; two of them at size tiny.
 [[nodiscard]] std::span<const std::string> photographs(const Scale& scale);
 
-// The middle 512×512 pixels of FOLDER/images/NAME.png (the middle 64×64 where the run is tiny), grey or as they are.
-// Throws Error that says how to get the images where they aren't there.
+// The central 512×512 pixels (64×64 at size tiny) of FOLDER/images/NAME.png, in grey or in colour. Throws Error with
+// instructions if the image is missing.
 [[nodiscard]] Image read_photograph(const Scale& scale, const std::string& name, bool color = false);
 
 }  // namespace orthodict::experiments

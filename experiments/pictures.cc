@@ -17,13 +17,13 @@ namespace orthodict::experiments {
 Array read_pictures(const std::string& folder, const std::string& set, const std::string& file) {
   const std::filesystem::path path = std::filesystem::path(folder) / set / file;
   if (!std::filesystem::exists(path)) {
-    throw data_error(path, fmt::format("isn't there: scripts/get-data {} fetches it into the repository's data, and "
-                                       "--data says where that is",
+    throw data_error(path, fmt::format("not found: download it with scripts/get-data {}, or give the folder of the "
+                                       "data sets by --data",
                                        set));
   }
   Array pictures = read_array(path);
   if (pictures.type != ElementType::kU8 || pictures.columns() != 784) {
-    throw data_error(path, "isn't " + set + ": 28x28 bytes each");
+    throw data_error(path, "not a file of " + set + " pictures (28x28 bytes each)");
   }
   return pictures;
 }
@@ -40,7 +40,7 @@ void write_first(const std::string& path, Array pictures, Index count) {
 
 namespace {
 
-// The atoms in the order in which a picture with this code takes them, the first `most`.
+// The first `most` atoms, in the order in which a picture with this code uses them.
 std::vector<Index> order_of(const Eigen::Ref<const Vector<double>>& code, Index most, Choice choice) {
   std::vector<Index> order(static_cast<std::size_t>(code.size()));
   std::iota(order.begin(), order.end(), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the experiments on pictures share: the data sets, and how well few atoms rebuild a picture.
+// Shared by the experiments on pictures: the data sets, and the quality of reconstructions from few atoms.
 #pragma once
 
 #include <memory>
@@ -11,25 +11,26 @@
 
 namespace orthodict::experiments {
 
-// The pictures, 28×28 bytes each, of FOLDER/SET/FILE. Throws Error that says how to get them where they aren't there.
+// Reads the pictures, 28×28 bytes each, from FOLDER/SET/FILE. Throws Error with instructions if the file is missing.
 [[nodiscard]] Array read_pictures(const std::string& folder, const std::string& set, const std::string& file);
 
-// The first ones as samples, or all if there aren't as many.
+// The first `count` pictures as samples, or all if there are fewer.
 [[nodiscard]] std::unique_ptr<Samples> first_of(const Array& pictures, Index count);
 
-// Writes the first ones to a file, a picture in a row.
+// Writes the first `count` pictures to a file, one per row.
 void write_first(const std::string& path, Array pictures, Index count);
 
-// Which coefficients a picture is rebuilt from: the largest of each picture, or the leading ones, those of the atoms of
-// most energy, for all.
+// The coefficients from which a picture is reconstructed: the largest ones of each picture, or the leading ones, those
+// of the atoms with the most energy, for all pictures.
 enum class Choice { kLargest, kLeading };
 
-// Mean squared error per pixel, pixels from 0 to 255, of pictures rebuilt from k atoms, for each k of `counts`, which
-// rises. The dictionary need not be orthogonal; a k beyond its atoms takes all of them.
+// The mean squared error per pixel, for pixels from 0 to 255, of pictures reconstructed from k atoms, for each k of
+// `counts`, in ascending order. The dictionary need not be orthogonal; a k beyond the number of atoms means all of
+// them.
 [[nodiscard]] std::vector<double> mean_squared_errors(const Model& model, const Samples& pictures,
                                                       std::span<const Index> counts, Choice choice);
 
-// Pictures rebuilt from k atoms each, a picture in a row.
+// Pictures reconstructed from k atoms each, one per row.
 [[nodiscard]] RowMatrix<double> rebuild(const Model& model, const Samples& pictures, Index k, Choice choice);
 
 }  // namespace orthodict::experiments

@@ -40,7 +40,7 @@ Row learn(const Problem& problem, const std::string& method, const Options& opti
 }
 
 void add_grid(const Grid& grid, std::uint64_t seed, std::vector<Cell>* cells) {
-  // Near the edge of the working range ℓ4 takes hundreds of iterations, and beyond it wanders on for ever.
+  // Near the edge of the working range ℓ4 takes hundreds of iterations, and beyond it never converges.
   constexpr int kMaxIterations = 1000;
   for (const Index n : grid.dimensions) {
     for (const Index p : grid.samples) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What most experiments do: make samples with a known dictionary, learn it, and note the outcome.
+// The core of most experiments: generate samples from a known dictionary, learn it, and record the outcome.
 #pragma once
 
 #include <memory>
@@ -12,14 +12,14 @@
 
 namespace orthodict::experiments {
 
-// Samples and the dictionary they were made of.
+// Samples, and the dictionary that generated them.
 class Problem {
  public:
   explicit Problem(const SyntheticOptions& options);
 
   [[nodiscard]] const Samples& samples() const { return *samples_; }
-  [[nodiscard]] const Matrix<double>& y() const { return y_; }             // a sample is a column
-  [[nodiscard]] const RowMatrix<double>& truth() const { return truth_; }  // an atom is a row
+  [[nodiscard]] const Matrix<double>& y() const { return y_; }             // samples in columns
+  [[nodiscard]] const RowMatrix<double>& truth() const { return truth_; }  // atoms in rows
   [[nodiscard]] double error(const Model& model) const { return compare(model, truth_).error; }
 
  private:
@@ -31,21 +31,21 @@ class Problem {
 // Options that stop with the experiment and share its threads.
 [[nodiscard]] Options options_for(const Context& context, std::uint64_t seed);
 
-// The paper's Algorithm 2, in double precision as the paper ran it.
+// The paper's Algorithm 2, in double precision as in the paper.
 [[nodiscard]] Options msp_options(const Context& context, std::uint64_t seed);
 
-// Learns with a method by its name (baselines/any_method.h): error, worst_cosine, iterations, seconds, termination.
-// Baselines are given `parameters`, and the truth where they want it.
+// Learns with a method given by name (baselines/any_method.h). Returns error, worst_cosine, iterations, seconds and
+// termination. Baselines get `parameters`, and the truth if they need it.
 [[nodiscard]] Row learn(const Problem& problem, const std::string& method, const Options& options,
                         baselines::Parameters parameters = {});
 
-// Flops of `iterations` passes over p samples in n dimensions: a measure of a cell's cost.
+// The flops of `iterations` passes over p samples in n dimensions, as a measure of cost.
 [[nodiscard]] inline double pass_cost(Index n, Index p, double iterations) {
   return 4.0 * static_cast<double>(n) * static_cast<double>(n) *
          (static_cast<double>(p) + 10.0 * static_cast<double>(n)) * iterations;
 }
 
-// A phase diagram: the error of each method at each point of a grid, for some trials.
+// A phase diagram: the error of each method at each point of a grid, for several trials.
 struct Grid {
   std::string table;
   std::vector<Index> dimensions = {};

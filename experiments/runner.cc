@@ -36,7 +36,7 @@ std::string duration(double seconds) {
   return fmt::format("{} h {} min", s / 3600, s % 3600 / 60);
 }
 
-// Empty for what isn't there or isn't finite, as JSON, which has no word for it, gives it back from a journal.
+// Missing and non-finite values become empty. (JSON can't represent the latter, so a journal returns null.)
 std::string csv_field(const Row& value) {
   if (value.is_null() || (value.is_number_float() && !std::isfinite(value.get<double>()))) return "";
   if (!value.is_string()) return value.dump();
@@ -47,7 +47,7 @@ std::string csv_field(const Row& value) {
   return quoted + '"';
 }
 
-// The lines of a table may have different columns: the header has all of them, in the order of their appearance.
+// Rows of a table may have different columns. The header has all of them, in order of first appearance.
 std::string to_csv(const std::vector<Row>& rows) {
   std::vector<std::string> columns;
   for (const Row& row : rows) {
@@ -65,13 +65,13 @@ std::string to_csv(const std::vector<Row>& rows) {
   return text;
 }
 
-// Held as long as it lives: one process at a time works in a folder.
+// A lock on a folder for the object's lifetime, so that only one process works in it.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder) : file_(open(folder.c_str(), O_RDONLY | O_DIRECTORY)) {
     if (file_ < 0 || flock(file_, LOCK_EX | LOCK_NB) == 0) return;
     close(file_);
-    throw data_error(folder, "another process is at work there");
+    throw data_error(folder, "another process is working there");
   }
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
@@ -83,7 +83,7 @@ class FolderLock {
   int file_;
 };
 
-// FNV-1a of the executable: results of different code are not mixed.
+// The FNV-1a hash of the executable, so that results of different builds are not mixed.
 std::string digest_of_this_program() {
   std::ifstream file("/proc/self/exe", std::ios::binary);
   std::uint64_t hash = 0xcbf29ce484222325U;
@@ -93,7 +93,7 @@ std::string digest_of_this_program() {
   return fmt::format("{:016x}", hash);
 }
 
-// Runs cells on a team of threads and keeps the journal.
+// Runs cells on several threads and writes the journal.
 class Team {
  public:
   Team(const Experiment& experiment, std::vector<Cell> cells, Journal* journal, int threads, Context context)
@@ -106,8 +106,8 @@ class Team {
     for (const Cell& cell : cells_) {
       if (!journal_->find(cell)) todo_.push_back(&cell);
     }
-    // Long ones first, so that no thread is left with one at the end; it also makes the estimate late rather than
-    // early.
+    // Longest cells first, so that threads finish at about the same time. This also makes the estimate of the remaining
+    // time too large rather than too small.
     if (!experiment.times) {
       std::stable_sort(todo_.begin(), todo_.end(), [](const Cell* a, const Cell* b) { return a->cost > b->cost; });
     }
@@ -122,8 +122,9 @@ class Team {
     }
     if (failure_) std::rethrow_exception(failure_);
     if (context_.stop.stop_requested()) {
-      throw Error(Fault::kStopped, fmt::format("{}: interrupted with {} of {} cells done; the same command goes on",
-                                               experiment_.name, done_before() + done_, cells_.size()));
+      throw Error(Fault::kStopped,
+                  fmt::format("{}: interrupted with {} of {} cells done; run the same command to continue",
+                              experiment_.name, done_before() + done_, cells_.size()));
     }
   }
 
@@ -138,7 +139,7 @@ class Team {
         finish(*cell, std::move(rows));
       } catch (...) {
         const std::lock_guard lock(mutex_);
-        const bool stopped = context_.stop.stop_requested();  // then whatever it is, it is the stop's doing
+        const bool stopped = context_.stop.stop_requested();  // errors after a stop are ignored
         if (!failure_ && !stopped) failure_ = std::current_exception();
       }
     }
@@ -162,20 +163,20 @@ class Team {
   void show_progress() {
     const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
     const double left = elapsed * (cost_all_ - cost_done_) / cost_done_;
-    progress_.show(fmt::format("{}  {} of {} cells  {} gone{}", experiment_.name, done_before() + done_, cells_.size(),
+    progress_.show(fmt::format("{}  {} of {} cells  {} elapsed{}", experiment_.name, done_before() + done_, cells_.size(),
                                duration(elapsed), cost_done_ > 0 ? ", about " + duration(left) + " left" : ""));
   }
 
   const Experiment& experiment_;
   std::vector<Cell> cells_;
   Journal* journal_;
-  int size_;  // cells at a time
+  int size_;  // number of cells at a time
   Context context_;
   std::vector<const Cell*> todo_;
   std::mutex mutex_;
   std::size_t next_ = 0;
   std::size_t done_ = 0;
-  double cost_all_ = 0;  // of what was to do at the start
+  double cost_all_ = 0;  // total cost of the cells to run
   double cost_done_ = 0;
   std::exception_ptr failure_;
   cli::Progress progress_;
@@ -209,7 +210,7 @@ void run_experiment(const Experiment& experiment, const Scale& scale, const std:
                     const RunOptions& options) {
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
-  if (failure) throw data_error(folder, "can't be made: " + failure.message());
+  if (failure) throw data_error(folder, "cannot be created: " + failure.message());
   const FolderLock lock(folder);
   const std::string path = folder / "journal.jsonl";
   if (options.restart) {

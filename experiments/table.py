@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of results: rows as orthodict-experiment wrote them, columns as arrays."""
+"""Tables of results: rows as written by orthodict-experiment, columns as arrays."""
 
 import numpy as np
 
@@ -12,18 +12,18 @@ class Table:
         return len(self.rows)
 
     def __getitem__(self, column):
-        """A column; entries that are missing or null are NaN where the others are numbers."""
+        """A column. In a numeric column, missing and null entries are NaN."""
         values = [row.get(column) for row in self.rows]
         if any(isinstance(value, str) for value in values):
             return np.array(values, dtype=object)
         return np.array([np.nan if value is None else value for value in values], dtype=float)
 
     def where(self, **conditions):
-        """The rows whose columns have the values given."""
+        """The rows in which columns have the given values."""
         return Table([row for row in self.rows if all(row.get(name) == value for name, value in conditions.items())])
 
     def values(self, column):
-        """The different values of a column, in the order of their appearance."""
+        """The distinct values of a column, in order of first appearance."""
         return list(dict.fromkeys(row.get(column) for row in self.rows))
 
     def groups(self, column):
@@ -31,11 +31,11 @@ class Table:
         return [(value, self.where(**{column: value})) for value in self.values(column)]
 
     def ended_by(self, *reasons):
-        """For each row, whether the run ended for one of the reasons, its column `termination`."""
+        """For each row, whether its `termination` is one of the reasons."""
         return np.array([row.get("termination") in reasons for row in self.rows], dtype=bool)
 
     def pivot(self, row, column, value, reduce=np.mean):
-        """A matrix of `value`, trials reduced to one number, with the values of `row` and `column` that index it."""
+        """A matrix of `value`, reduced over trials, and the values of `row` and `column` that index it."""
         rows, columns = sorted(self.values(row)), sorted(self.values(column))
         cells = {}
         for r, c, v in zip(self[row], self[column], self[value]):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The corpus of a fuzz target: tests/corpus/TARGET.zip.
 
-    fuzz/corpus.py unpack TARGET FOLDER     its members and, for each format, a few files as users have them
+    fuzz/corpus.py unpack TARGET FOLDER     extracts it, and adds a few typical files of each format
     fuzz/corpus.py pack FOLDER TARGET       replaces it by the files of a folder
 """
 
@@ -51,7 +51,7 @@ def picture(kind, mode, size=(5, 4), **more):
 
 
 def from_the_command(*args):
-    """Files that the command makes: {} in the arguments is where."""
+    """Files written by the command; {} in the arguments is the output path."""
     with tempfile.TemporaryDirectory() as folder:
         samples, result = f"{folder}/y.npy", f"{folder}/result.npz"
         subprocess.run([BINARY, "synth", "--dimension", "3", "--samples", "60", "--seed", "1", "--output", samples],
@@ -117,7 +117,7 @@ def unpack(target, folder):
 
 
 def pack(folder, target):
-    """Same files, same bytes: neither times nor the order of the folder go in."""
+    """Packs files reproducibly: neither times nor the order of the folder matter."""
     CORPUS.mkdir(exist_ok=True)
     with zipfile.ZipFile(CORPUS / f"{target}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(pathlib.Path(folder).iterdir()):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where libFuzzer calls. Which target is in the environment: ORTHODICT_FUZZ.
+// The entry point of libFuzzer. The environment variable ORTHODICT_FUZZ selects the target.
 #include <cstdlib>
 
 #include "targets.h"

@@ -19,13 +19,13 @@
 namespace orthodict::fuzz {
 namespace {
 
-// A folder in memory, where there is one, that goes with the process.
+// A temporary folder, in memory if possible, which is removed at exit.
 class Folder {
  public:
   Folder() {
     const bool has_memory = std::filesystem::is_directory("/dev/shm");
     path_ = std::string(has_memory ? "/dev/shm" : "/tmp") + "/orthodict-fuzz-XXXXXX";
-    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no folder for the files to be read");
+    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot create a temporary folder");
   }
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
@@ -34,7 +34,7 @@ class Folder {
     const std::string path = path_ + "/" + name;
     const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0 || write(fd, data.data(), data.size()) != static_cast<ssize_t>(data.size())) {
-      throw std::runtime_error("a file to be read can't be written");
+      throw std::runtime_error("cannot write a temporary file");
     }
     close(fd);
     return path;
@@ -49,7 +49,7 @@ const Folder& folder() {
   return kFolder;
 }
 
-// Reads all, or the first and the last where there is much: a file may be sparse, and then be large.
+// Reads all samples, or the first and last ones of many: a sparse file can be very large.
 void read_values(const Samples& samples) {
   const Index count = std::min<Index>(samples.size(), 64);
   if (samples.dimension() > 1'000'000) return;
@@ -77,8 +77,8 @@ Target samples_in(const std::string& name) {
   };
 }
 
-// What comes down a pipe, in sections of three samples and as a whole. A promise of a stream can't be held against its
-// length, so that one beyond memory for this is passed over.
+// Reads a stream in sections of three samples and as a whole. Its header can't be checked against its length, so
+// streams with very large claims are skipped.
 void read_stream(std::span<const std::uint8_t> data) {
   const std::string path = folder().file("x.stream", data);
   const auto read = [&](const std::function<std::unique_ptr<SampleStream>(int)>& open_stream, Index section) {
@@ -111,7 +111,7 @@ void read_model(std::span<const std::uint8_t> data) {
   (void)encode(model, *samples_in_columns(zeros), 0, 2);
 }
 
-// Goes on from the bytes as a checkpoint of a fit that they may even fit.
+// Resumes from the bytes as a checkpoint of a fit, which valid ones may match.
 void resume(std::span<const std::uint8_t> data) {
   static const Matrix<double> kSamples = Synthetic({.dimension = 3, .samples = 60, .seed = 1}).samples().transpose();
   const std::string path = folder().file("run.checkpoint", data);
@@ -124,7 +124,7 @@ void resume(std::span<const std::uint8_t> data) {
   }
 }
 
-// The little languages of options.
+// Parsers of option values.
 void parse_options(std::span<const std::uint8_t> data) {
   const std::string text(data.begin(), data.end());
   const std::vector<std::function<void()>> parsers = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be fed bytes that nobody checked before: every parser, and what is done with what it returns.
+// Fuzz targets: every parser of untrusted bytes, and the processing of its results.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace orthodict::fuzz {
 
 [[nodiscard]] std::vector<std::string> targets();
 
-// Feeds the bytes to the target of that name. They may be refused, which is an Error and returns; anything else that
-// is thrown isn't caught here, and neither is a crash.
+// Feeds the bytes to the target of that name. An Error is a valid rejection and is caught; other exceptions and crashes
+// are findings.
 void run(std::string_view target, std::span<const std::uint8_t> data);
 
 }  // namespace orthodict::fuzz

@@ -27,7 +27,7 @@ class MpiRanks final : public Ranks {
   [[nodiscard]] int count() const override { return count_; }
   [[nodiscard]] int rank() const override { return rank_; }
 
-  // Errors of MPI itself end the job.
+  // Errors in MPI itself end the job.
   void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) override {
     std::vector<MPI_Request> requests;
     for (const Incoming& message : in) {
@@ -44,7 +44,7 @@ class MpiRanks final : public Ranks {
   }
 
  private:
-  // Sizes are int in MPI.
+  // Splits data into pieces, because sizes are int in MPI.
   template <typename Byte, typename Work>
   static void for_each_piece(std::span<Byte> data, const Work& work) {
     constexpr std::size_t kLargest = std::size_t{1} << 30;
@@ -63,7 +63,7 @@ class MpiRanks final : public Ranks {
 std::shared_ptr<Ranks> make_mpi_ranks(MPI_Comm communicator) {
   int connects_groups = 0;
   MPI_Comm_test_inter(communicator, &connects_groups);
-  if (connects_groups != 0) throw option_error("communicator", "one between two groups", "one of a single group");
+  if (connects_groups != 0) throw option_error("communicator", "an intercommunicator", "an intracommunicator");
   return std::make_shared<MpiRanks>(communicator);
 }
 

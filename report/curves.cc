@@ -35,10 +35,10 @@ Range with_margin(const Range& range) {
   return {range.low - margin, range.high + margin};
 }
 
-// What one model makes of the items.
+// The items reconstructed by one model.
 struct Side {
   std::vector<std::uint8_t> bytes;
-  Json errors = Json::array();  // of each item, one per level
+  Json errors = Json::array();  // one array per item, one error per level
 };
 
 void append_item(const Model& model, const Vector<double>& x, const Vector<double>& z, double norm,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DPAGE=FOLDER -DLIBRARY=FOLDER -DSCRIPTS=LIST -DOUTPUT=FILE.cc -P embed.cmake: the page's template, style and
-# script as arrays of bytes. Style and script begin with the plotting library's, under its licence; our scripts share
-# one scope, in the order of the list.
+# cmake -DPAGE=FOLDER -DLIBRARY=FOLDER -DSCRIPTS=LIST -DOUTPUT=FILE.cc -P embed.cmake: embeds the page's template, style
+# and script as arrays of bytes. Style and script begin with those of the plotting library and its licence. The page's
+# scripts share one scope, in the order of the list.
 file(READ "${LIBRARY}/LICENSE" license)
 set(license "/*! uPlot\n\n${license}\n*/\n")
 

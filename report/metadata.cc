@@ -6,13 +6,14 @@
 namespace orthodict::report {
 namespace {
 
-// The entry, or null where there is none. No copy: metadata may be nested deeper than a copy can follow.
+// The entry, or null if there is none. Returns a reference because metadata may be nested too deeply for a recursive
+// copy.
 const Json& entry_of(const Json& object, const std::string& key) {
   static const Json kNull;
   return object.is_object() && object.contains(key) ? object.at(key) : kNull;
 }
 
-// The entries of an object that aren't objects or arrays.
+// The entries of an object, except nested objects and arrays.
 Json plain_entries(const Json& object) {
   Json plain = Json::object();
   if (!object.is_object()) return plain;

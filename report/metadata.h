@@ -5,12 +5,11 @@
 
 namespace orthodict::report {
 
-// What a model's metadata say, as far as it can be shown: {"version", "options", "summary"}, the latter two objects of
-// numbers, texts and truth values, empty where there are none; options with their "parameters". Metadata may be
-// anything.
+// The entries of a model's metadata that can be shown: {"version", "options", "summary"}. The latter two are objects of
+// numbers, strings and booleans, possibly empty; options include their "parameters". Metadata may be arbitrary.
 [[nodiscard]] Json readable_metadata(const Json& metadata);
 
-// {"stage", "objective", "step", "samples"}: a column each, one entry per iteration. Null where metadata have none.
+// {"stage", "objective", "step", "samples"}: columns with one entry per iteration. Null if metadata have no history.
 [[nodiscard]] Json history_of(const Json& metadata);
 
 }  // namespace orthodict::report

@@ -42,7 +42,7 @@ Json pack_rows(const RowMatrix<double>& rows) {
 void ByteScale::append(const Vector<double>& values, std::vector<std::uint8_t>* bytes) const {
   for (const double value : values) {
     const double share = (value - low_) / (high_ - low_);
-    // A range that is empty makes a share that is no number.
+    // An empty range makes the share NaN.
     bytes->push_back(share > 0 ? static_cast<std::uint8_t>(std::lround(255 * std::fmin(share, 1))) : 0);
   }
 }

@@ -12,10 +12,10 @@ namespace orthodict::report {
 
 [[nodiscard]] std::string base64(std::span<const std::uint8_t> bytes);
 
-// Rows of a matrix as 16-bit integers q, little-endian: entry = scale·q/32767, a scale for each row.
+// Rows of a matrix as 16-bit integers q, little-endian: entry = scale·q/32767, with one scale per row.
 [[nodiscard]] Json pack_rows(const RowMatrix<double>& rows);
 
-// Values as bytes: from `low` (0) to `high` (255), and what is outside as the end that is nearer.
+// Maps values in [low, high] to bytes 0 … 255; values outside are clipped.
 class ByteScale {
  public:
   ByteScale(double low, double high) : low_(low), high_(high) {}

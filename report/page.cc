@@ -12,7 +12,7 @@
 namespace orthodict::report {
 namespace {
 
-// Text between tags, or in an attribute's quotes.
+// Escapes text for use between tags or in a quoted attribute.
 std::string escape_html(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -36,7 +36,7 @@ std::string escape_html(std::string_view text) {
   return escaped;
 }
 
-// JSON in which no tag can begin: only texts have a <, and there it may be written as a number.
+// JSON without '<', so that no tag can begin in it. Only strings can contain '<', where it may be escaped.
 std::string escape_json(const Json& json) {
   std::string escaped;
   for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
@@ -49,7 +49,7 @@ std::string escape_json(const Json& json) {
   return escaped;
 }
 
-// "sha256-…" as a content security policy names what it allows, from the hexadecimal digest.
+// The source expression of a content security policy, "'sha256-…'", from a hexadecimal digest.
 std::string source_of(std::string_view digest) {
   std::vector<std::uint8_t> bytes(digest.size() / 2);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -58,7 +58,7 @@ std::string source_of(std::string_view digest) {
   return "'sha256-" + base64(bytes) + "'";
 }
 
-// The template with each {{name}} replaced; what replaces isn't searched again.
+// Replaces each {{name}} in the template. Inserted values aren't searched again.
 std::string fill(std::string_view page, const std::map<std::string_view, std::string>& values) {
   std::string filled;
   for (;;) {
@@ -74,7 +74,7 @@ std::string fill(std::string_view page, const std::map<std::string_view, std::st
 }  // namespace
 
 std::string render_page(const Json& report) {
-  // Invalid UTF-8 in a name is replaced, in the title as in the data.
+  // Replaces invalid UTF-8 in the title, as in the data.
   const Json title = Json::parse(report.at("title").dump(-1, ' ', false, Json::error_handler_t::replace));
   const std::string policy = "default-src 'none'; script-src " + source_of(page_text::script_digest()) +
                              "; style-src " + source_of(page_text::style_digest()) +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What embed.cmake makes of page/ and of the plotting library.
+// The files of page/ and the plotting library, as embedded by embed.cmake.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@ namespace orthodict::report::page_text {
 [[nodiscard]] std::string_view html();
 [[nodiscard]] std::string_view style();
 [[nodiscard]] std::string_view script();
-// SHA-256 of them, in hexadecimal.
+// Their SHA-256 digests, in hexadecimal.
 [[nodiscard]] std::string_view style_digest();
 [[nodiscard]] std::string_view script_digest();
 

@@ -20,13 +20,13 @@
 namespace orthodict::report {
 namespace {
 
-// The gallery has so many values, or one atom.
+// Maximum number of values in the gallery, unless a single atom has more.
 constexpr Index kMostAtomValues = Index{1} << 21;
-// The curve costs a product of a coefficient and an entry of an atom for each of these.
+// Maximum work for the curve, in products of a coefficient and an entry of an atom.
 constexpr Index kCurveWork = Index{1} << 30;
 constexpr Index kLeastCurveSamples = 500;
 
-// {height, width} or {height, width, 3} of pictures; empty for plain vectors, such as a picture of a single line.
+// {height, width} or {height, width, 3} for pictures; empty for plain vectors, which include pictures of a single line.
 std::vector<Index> picture_shape(const Model& model, const Samples* samples, const ReportOptions& options) {
   std::vector<Index> shape = options.sample_shape;
   if (shape.empty()) shape = sample_shape(model);
@@ -43,7 +43,7 @@ std::vector<Index> by_falling_energy(const Vector<double>& energy) {
   return order;
 }
 
-// Entries in the order of the gallery; null when there are none.
+// Entries in the order of the gallery; null if there are none.
 Json in_order(const Vector<double>& values, const std::vector<Index>& order) {
   if (values.size() == 0) return nullptr;
   Json ordered = Json::array();
@@ -65,7 +65,8 @@ Json describe_atoms(const Model& model, const AtomStatistics& statistics) {
   return atoms;
 }
 
-// PCA with as many atoms, centred where the model is; equal samples, which leave nothing when they are centred, aren't.
+// PCA with the same number of atoms, centred if the model is. Equal samples aren't centred, since nothing would be
+// left.
 Model fit_pca_beside(const Model& model, const Matrix<double>& samples) {
   Options options;
   options.atoms = std::min(model.atoms(), model.dimension());
@@ -79,7 +80,7 @@ Json shares_kept(const Vector<double>& left, double energy) {
   return shares;
 }
 
-// The share of the samples' energy that the j largest coefficients keep, for both models.
+// For both models, the share of the samples' energy in the j largest coefficients.
 Json describe_curve(const Model& model, const Model& pca, const Subset& subset, const Progress& progress) {
   const Index affordable = std::max(kLeastCurveSamples, kCurveWork / (model.atoms() * model.dimension()));
   const Matrix<double> samples = subset.samples.leftCols(std::min(affordable, subset.samples.cols()));
@@ -89,7 +90,7 @@ Json describe_curve(const Model& model, const Model& pca, const Subset& subset, 
           {"pca", shares_kept(energy_left(pca, samples, progress), energy)}};
 }
 
-// The first samples of the subset, in the order of the file.
+// The first samples of the subset, sorted by their order in the file.
 Json describe_some(const Model& model, const Model& pca, const Subset& subset, Index items, bool pictures) {
   const Index count = std::min(items, subset.samples.cols());
   if (count == 0) return nullptr;

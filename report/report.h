@@ -13,28 +13,28 @@ namespace orthodict::report {
 
 using Json = nlohmann::ordered_json;
 
-// Called between pieces of work, with how much of `what` is done. What it throws ends the work.
+// Called between pieces of work with the progress of `what`. An exception ends the work.
 using Progress = std::function<void(const std::string& what, Index done, Index all)>;
 
 struct ReportOptions {
   static constexpr Index kMostItems = 64;
 
   std::string title;
-  std::string model_name;           // for people
-  std::vector<Index> sample_shape;  // of pictures; empty: what the model says, or else the samples
+  std::string model_name;           // shown on the page
+  std::vector<Index> sample_shape;  // for pictures; by default that of the model, or else of the samples
   Index items = 12;                 // samples to reconstruct, 0 … kMostItems
   Progress progress = [](const std::string&, Index, Index) {};
 
-  // Throws Error that names the option that isn't legal for a model.
+  // Throws Error, naming the first option that isn't legal for the model.
   void validate(const Model& model) const;
 };
 
-// All that the page shows. `samples` may be null: what needs them is null then. A random part of the samples, fixed by
-// their number, stands for all of them. Equal input gives equal output. Throws Error when samples aren't finite or
-// don't fit the model.
+// The contents of the page. `samples` may be null; then the parts that need samples are null. A random subset, which
+// depends only on their number and dimension, represents all samples. Equal input gives equal output. Throws Error if
+// samples aren't finite or don't fit the model.
 [[nodiscard]] Json make_report(const Model& model, const Samples* samples, const ReportOptions& options);
 
-// The page: one HTML document that needs nothing else.
+// The page: a single HTML document without external resources.
 [[nodiscard]] std::string render_page(const Json& report);
 
 }  // namespace orthodict::report

@@ -10,11 +10,11 @@
 namespace orthodict::report {
 namespace {
 
-constexpr int kBins = 121;  // odd, so that zero is in the middle of one
-// From this ratio of standard deviations on, noise and signal are hardly different: one Gaussian would do.
+constexpr int kBins = 121;  // odd, so that zero is the centre of a bin
+// At this ratio of standard deviations, noise and signal are hardly different: one Gaussian would fit as well.
 constexpr double kAlike = 0.9;
 
-// |z| from which on signal is more likely than noise: where theta·N(z; signal) = (1 − theta)·N(z; noise).
+// The |z| above which signal is more likely than noise: theta·N(z; signal) = (1 − theta)·N(z; noise).
 double signal_threshold(const solver::Mixture& m) {
   const double odds = (1 - m.theta) / m.theta * m.signal / m.noise;
   if (odds <= 1) return 0;
@@ -22,13 +22,13 @@ double signal_threshold(const solver::Mixture& m) {
   return m.noise * std::sqrt(2 * std::log(odds) / (1 - ratio * ratio));
 }
 
-// The noise is as small as a fit makes it: zeros are exact.
+// Whether the noise is as small as the fit allows, so that zeros are exact.
 bool is_exact(const solver::Mixture& m) {
   const double rms = std::hypot(std::sqrt(1 - m.theta) * m.noise, std::sqrt(m.theta) * m.signal);
   return m.noise < 1.01 * solver::Mixture::kLeastNoise * rms;
 }
 
-// The probability that N(0, sigma²) is between a and b, a < b; in the tails without cancellation.
+// The probability that N(0, sigma²) is in [a, b], a < b, without cancellation in the tails.
 double normal_mass(double a, double b, double sigma) {
   const double unit = std::numbers::sqrt2 * sigma;
   if (b <= 0) return normal_mass(-b, -a, sigma);
@@ -36,7 +36,8 @@ double normal_mass(double a, double b, double sigma) {
   return 0.5 * (std::erfc(a / unit) - std::erfc(b / unit));
 }
 
-// Coefficients far beyond the signal's size would leave no room for the others.
+// The limit of the histogram. Coefficients far beyond the signal's size are excluded, so that the others fill the
+// range.
 double limit_of(const Matrix<double>& codes, const std::optional<solver::Mixture>& mixture) {
   constexpr double kWidest = 10;
   const double largest = codes.cwiseAbs().maxCoeff();

@@ -8,22 +8,22 @@
 
 namespace orthodict::report {
 
-// (1 − theta)·N(0, noise²) + theta·N(0, signal²) as it fits all coefficients, in their own units. Nothing when all are
-// zero.
+// The mixture (1 − theta)·N(0, noise²) + theta·N(0, signal²) fitted to all coefficients, in their own units. Nothing if
+// all are zero.
 [[nodiscard]] std::optional<solver::Mixture> mixture_of(const Matrix<double>& codes);
 
-// One entry per atom, from its coefficients: a row of `codes`.
+// Statistics with one entry per atom, from its coefficients, a row of `codes`.
 struct AtomStatistics {
   Vector<double> energy;  // mean square
-  // Share of samples whose coefficient is more likely signal than noise; empty where the two are hardly different.
+  // The share of samples whose coefficient is more likely signal than noise; empty if the two are hardly different.
   Vector<double> usage;
-  Vector<double> kurtosis;  // mean fourth power over the squared energy; NaN for an atom without energy
+  Vector<double> kurtosis;  // mean fourth power divided by the squared energy; NaN for an atom without energy
 };
 [[nodiscard]] AtomStatistics atom_statistics(const Matrix<double>& codes,
                                              const std::optional<solver::Mixture>& mixture);
 
-// How often coefficients fall into bins of equal width from −limit to limit, and how often they would by the mixture,
-// whose noise is 0 where zeros are exact.
+// The counts of coefficients in bins of equal width from −limit to limit, and the counts expected from the mixture. Its
+// noise is 0 if zeros are exact.
 [[nodiscard]] Json coefficient_histogram(const Matrix<double>& codes, const std::optional<solver::Mixture>& mixture);
 
 }  // namespace orthodict::report

@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index kMostSamples = 20000;
 constexpr Index kMostValues = Index{1} << 24;
-constexpr double kLargest = 1e140;  // sums of squares stay finite
+constexpr double kLargest = 1e140;  // larger values could make sums of squares infinite
 constexpr std::uint64_t kSeed = 0;
 
 void check_row(const Samples& samples, Index row, const Eigen::Ref<const Vector<double>>& sample) {
@@ -32,7 +32,7 @@ Subset draw_subset(const Samples& samples, Index atoms, const Progress& progress
   const Index most = std::clamp(kMostValues / std::max(n, atoms), Index{1}, kMostSamples);
   const Index count = std::min(samples.size(), most);
   const random::Permutation order(samples.size(), random::Stream(kSeed, random::Purpose::kSubsample));
-  std::vector<std::pair<Index, Index>> places;  // row, column: read in the order of the file
+  std::vector<std::pair<Index, Index>> places;  // (row, column) pairs, read in the order of the file
   places.reserve(static_cast<std::size_t>(count));
   Subset subset{Matrix<double>(n, count), std::vector<Index>(static_cast<std::size_t>(count))};
   for (Index j = 0; j < count; ++j) {

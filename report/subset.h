@@ -7,15 +7,15 @@
 
 namespace orthodict::report {
 
-// A random part of the samples, in random order: its first columns are a random part again. Depends on their number
-// and dimension only.
+// A random subset of the samples, in random order, so that its first columns are a random subset too. It depends only
+// on their number and dimension.
 struct Subset {
   Matrix<double> samples;   // n×m
-  std::vector<Index> rows;  // which row of the file a column is
+  std::vector<Index> rows;  // the row in the file of each column
 };
 
-// At most 20000 samples, and fewer where samples or codes (of `atoms` entries) would take more than 128 MiB. Throws
-// Error, naming the row, when a value isn't finite or its square isn't.
+// Draws at most 20000 samples, fewer if samples or codes (of `atoms` entries) would take more than 128 MiB. Throws
+// Error, naming the row, if a value or its square isn't finite.
 [[nodiscard]] Subset draw_subset(const Samples& samples, Index atoms, const Progress& progress);
 
 }  // namespace orthodict::report

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""coverage.py SUMMARY LEAST: line coverage by folder, from gcovr's summary. Fails when the total is below LEAST."""
+"""coverage.py SUMMARY LEAST: line coverage by folder, from gcovr's summary. Fails if the total is below LEAST."""
 
 import collections
 import json

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of the demo that make and draw: `dictionary FILE` makes the true atoms, `noise IMAGE FILE` a noisy image, and
-`picture FILE` shows what came out."""
+"""The parts of the demo that generate and draw: `dictionary FILE` writes the true atoms, `noise IMAGE FILE` a noisy
+image, and `picture FILE` draws the results."""
 import json
 import sys
 
@@ -26,7 +26,7 @@ def add_noise(source, target, sigma=25):
 
 
 def mosaic(patches, columns=8, size=8, gap=1):
-    """Patches side by side, each scaled to its own largest value."""
+    """Patches in a grid, each scaled by its largest value."""
     rows = len(patches) // columns
     image = np.full((rows * (size + gap) - gap, columns * (size + gap) - gap), np.nan)
     for number, patch in enumerate(patches):

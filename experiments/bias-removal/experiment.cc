@@ -39,7 +39,7 @@ std::vector<Cell> cells(const Scale& scale) {
   const int trials = scale.pick(1, 5, 20);
   for (const Index n : scale.pick<std::vector<Index>>({10}, {25, 50, 100}, {25, 50, 100}))
     add("iterations", n, 400 * n, {0, 0.25, 0.5, 0.75, 0.9, 1}, trials, scale.seed, &cells);
-  // The price: near the edge of the working range fewer starts end at the dictionary.
+  // The drawback: near the edge of the working range, fewer starts converge to the dictionary.
   for (const Index p :
        scale.pick<std::vector<Index>>({1000}, {1000, 1500, 2000, 3000, 5000}, {1000, 1500, 2000, 3000, 5000}))
     add("basin", 50, p, {0, 0.5, 1}, 2 * trials, scale.seed, &cells);

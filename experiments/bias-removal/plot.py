@@ -6,7 +6,7 @@ from finding import Finding, cut_off, how_many, percent, spread
 
 
 def all_found(trials):
-    """Whether a trial found every atom: each true atom has one within about 25 degrees."""
+    """Whether each trial found every atom, that is, has an atom within about 25 degrees of each true one."""
     return trials["worst_cosine"] > 0.9
 
 

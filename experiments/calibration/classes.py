@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes of data whose truth is known: what a confidence has to be right on.
+"""Classes of data with a known truth, on which confidences are checked.
 
-`problem(name, seed)` gives samples in rows, in the order in which they were recorded, with the true atoms in rows.
+`problem(name, seed)` returns samples in rows, in the order of recording, and the true atoms in rows.
 """
 
 import zlib
@@ -18,9 +18,9 @@ FEATURES, SAMPLES = (8, 16, 32, 64), (2000, 5000, 10000, 20000)
 @dataclass
 class Problem:
     samples: np.ndarray  # p x n: (sources @ dictionary) and noise
-    dictionary: Optional[np.ndarray] = None  # n x n, atoms in rows; None where nothing can be identified
+    dictionary: Optional[np.ndarray] = None  # n x n, atoms in rows; None if nothing can be identified
     sources: Optional[np.ndarray] = None  # p x n
-    identifiable: Optional[np.ndarray] = None  # of each atom; Gaussian sources among others of their kind aren't
+    identifiable: Optional[np.ndarray] = None  # one per atom; several Gaussian sources can't be identified
 
 
 @dataclass
@@ -30,7 +30,7 @@ class DataClass:
     name: str
     kind: str
     generate: Callable  # (rng, n, p) -> Problem
-    samples_per_feature: Optional[int] = None  # fixes p
+    samples_per_feature: Optional[int] = None  # fixes p, if given
 
     def size(self, seed):
         n, p = sizes(seed)
@@ -38,7 +38,7 @@ class DataClass:
 
 
 def sizes(seed):
-    """Features and samples: sixteen seeds in a row see all pairs, four in a row all values of both."""
+    """Numbers of features and samples. Sixteen consecutive seeds cover all pairs, four cover all values of both."""
     return FEATURES[seed % 4], SAMPLES[(seed + seed // 4) % 4]
 
 
@@ -67,14 +67,14 @@ def conditioned_atoms(condition):
 
 
 def smooth_atoms(rng, n):
-    """Bumps at random places on a ring of sensors, with either sign, of one sensor's width."""
+    """Bumps at random positions on a ring of sensors, of random sign, one sensor wide."""
     places = np.arange(n) + rng.uniform(-0.25, 0.25, n)
     distances = (np.arange(n) - places[:, None] + n / 2) % n - n / 2
     atoms = np.exp(-0.5 * distances**2) * rng.choice([-1, 1], (n, 1))
     return atoms / np.linalg.norm(atoms, axis=1, keepdims=True)
 
 
-# Noise and what else befalls samples: functions of (rng, samples).
+# Noise and other disturbances: functions of (rng, samples).
 
 
 def rms(samples):
@@ -82,22 +82,22 @@ def rms(samples):
 
 
 def white(level):
-    """Noise of the same standard deviation in all features, `level` of the samples' root mean square."""
+    """Noise with the same standard deviation in all features: `level` times the samples' root mean square."""
     return lambda rng, x: x + level * rms(x) * rng.standard_normal(x.shape)
 
 
 def uneven(level):
-    """The same with a standard deviation of its own for each feature, a tenth of that to all of it."""
+    """The same with a different standard deviation per feature, from a tenth of that to all of it."""
     return lambda rng, x: x + level * rms(x) * rng.uniform(0.1, 1, x.shape[1]) * rng.standard_normal(x.shape)
 
 
 def sensor_noise(level):
-    """White and 1/f noise, of `level` each."""
+    """White noise and 1/f noise, each with `level`."""
     return lambda rng, x: white(level)(rng, x) + level * rms(x) * s.pink(rng, x.shape[1], x.shape[0])
 
 
 def outliers(count, factor):
-    """So many samples are replaced by Gaussian ones of `factor` times the root mean square."""
+    """Replaces `count` samples by Gaussian ones with `factor` times the root mean square."""
 
     def spoil(rng, x):
         rows = rng.choice(len(x), count, replace=False)
@@ -108,7 +108,8 @@ def outliers(count, factor):
 
 
 def mixture(sources, atoms=gaussian_atoms, then=None, gaussians=None, shuffled=False):
-    """A generator of problems with a truth. `gaussians(n)` is how many sources, the first ones, are Gaussian."""
+    """A generator of problems with a known truth. `gaussians(n)` is the number of Gaussian sources, which come
+    first."""
 
     def generate(rng, n, p):
         coefficients, dictionary = sources(rng, n, p), atoms(rng, n)
@@ -125,7 +126,7 @@ def mixture(sources, atoms=gaussian_atoms, then=None, gaussians=None, shuffled=F
 
 
 def structureless(signals, then=None):
-    """A generator of problems whose samples have no directions to be found."""
+    """A generator of problems whose samples have no directions to find."""
 
     def generate(rng, n, p):
         samples = signals(rng, n, p) @ gaussian_atoms(rng, n)
@@ -193,7 +194,7 @@ def distributions():
 
 
 def dependent_classes():
-    """Samples that depend on each other, or sources that do."""
+    """Classes with dependent samples or dependent sources."""
     yield "shared-support", mixture(s.shared_support(s.laplace, groups=1))
     yield "shared-support-groups", mixture(s.shared_support(s.laplace, groups=4))
     yield "contrast", mixture(s.same_contrast(s.sparse(0.2)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pictures of a run: `draw(folder)`, or `draw.py FOLDER` to draw them anew."""
+"""Draws the figures of a run: `draw(folder)`, or `draw.py FOLDER` on the command line."""
 
 import pathlib
 import sys
@@ -17,7 +17,7 @@ STYLE = pathlib.Path(__file__).resolve().parents[1] / "orthodict.mplstyle"
 
 
 def reliability(atoms):
-    """Mean cos^2 against mean confidence, bin by bin, and how many atoms there are in each."""
+    """Mean cos^2 against mean confidence, and the number of atoms, per bin."""
     bins = judge.bin_table(atoms)
     judged = (bins["atoms"] >= judge.BIN_ATOMS) & (bins["fits"] >= judge.BIN_FITS)
     figure, (above, below) = plt.subplots(2, figsize=(4.8, 6), sharex=True, height_ratios=[3, 1])
@@ -35,7 +35,7 @@ def reliability(atoms):
 
 
 def rates(axes, table, columns):
-    """Dots, a colour for each column of rates, a line of the picture for each class."""
+    """Dots, with one colour per column of rates and one row per class."""
     for number, (column, label) in enumerate(columns.items()):
         if column in table:
             axes.plot(table[column], np.arange(len(table)), "os^"[number], color=f"C{number}", label=label)
@@ -44,7 +44,7 @@ def rates(axes, table, columns):
 
 
 def by_class(classes):
-    """Accuracy and rates of each class that has a truth; below them, shares of the null classes."""
+    """Accuracy and rates of each class with a truth; below them, shares for the null classes."""
     known, null = classes[classes["kind"] != NULL].copy(), classes[classes["kind"] == NULL]
     if "best_peer" in known:
         known["peer"] = [row.get(row["best_peer"], np.nan) for _, row in known.iterrows()]
@@ -63,7 +63,7 @@ def by_class(classes):
 
 
 def read(path):
-    """A table of a run. The kind "null" is a word: pandas would take it for a missing value."""
+    """Reads a table of a run. The kind "null" is text, which pandas would take for a missing value."""
     return pandas.read_csv(path, keep_default_na=False, na_values=[""])
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From atoms and fits to figures: what a class comes to, and whether the whole is as calibrated as it should be.
+"""Statistics of atoms and fits: per class, and whether calibration as a whole is within its limits.
 
-`atoms` is a pandas table with a row for each learned atom, `fits` one with a row for each fit: `ours`, and a column for
-each peer, are means of cos^2 over the atoms that can be identified.
+`atoms` is a pandas table with one row per learned atom, `fits` one with one row per fit. Its columns `ours`, and one
+for each peer, are means of cos^2 over the identifiable atoms.
 """
 
 import numpy as np
@@ -11,30 +11,30 @@ from classes import NULL
 
 CONFIDENT, DOUBTED = 0.9, 0.5  # confidence above, and below
 RIGHT, WRONG = 0.95, 0.7  # cos^2 above, and below
-ENOUGH_ATOMS = 20  # for a rate
+ENOUGH_ATOMS = 20  # least number of atoms for a rate
 BINS, BIN_ATOMS, BIN_FITS = 10, 200, 20
 LIMITS = {
-    "null_confident": 0.01,  # of the atoms of all null classes, above CONFIDENT
-    "null_not_doubted": 0.03,  # above DOUBTED
-    "confident_wrong": 0.05,  # of a class's confident atoms
-    "missed": 0.25,  # of the right atoms of a class that can be solved
-    "sure": 0.7,  # of the same, at least
+    "null_confident": 0.01,  # share of the atoms of all null classes above CONFIDENT
+    "null_not_doubted": 0.03,  # the same above DOUBTED
+    "confident_wrong": 0.05,  # share of a class's confident atoms
+    "missed": 0.25,  # share of the right atoms of a solvable class
+    "sure": 0.7,  # least share of the same
     "mean_confident_wrong": 0.01,  # over classes
     "mean_missed": 0.1,
-    "bin": 0.05,  # how far the mean cos^2 may be below the mean confidence
-    "accuracy": 0.01,  # below the best peer
+    "bin": 0.05,  # largest amount by which the mean cos^2 may be below the mean confidence
+    "accuracy": 0.01,  # largest amount below the best peer
 }
-SOLVED, PEER_SOLVED = 0.95, 0.7  # mean cos^2 of a class: of anyone, for misses to count; of a peer, to be held to it
+SOLVED, PEER_SOLVED = 0.95, 0.7  # mean cos^2 of a class: of any method, to count misses; of a peer, to compare with it
 STANDARD_ERRORS = 2
 
 
 def rate(part, whole):
-    """The share of `whole` that is in `part` too; NaN of too few."""
+    """The share of `whole` that is also in `part`; NaN if there are too few."""
     return (part & whole).sum() / whole.sum() if whole.sum() >= ENOUGH_ATOMS else np.nan
 
 
 def compared(fits, peers):
-    """Ours against the peer with the best mean: their difference over fits, and its standard error."""
+    """Compares ours with the peer of the best mean: the difference over fits, and its standard error."""
     means = {peer: fits[peer].mean() for peer in peers}
     row = {"ours": fits["ours"].mean(), **means, "best_peer": None, "difference": np.nan, "standard_error": np.nan}
     if means:
@@ -67,7 +67,7 @@ def class_table(atoms, fits, peers):
 
 
 def bin_table(atoms):
-    """Atoms of classes with a truth by their confidence, in BINS equal parts of 0 to 1."""
+    """Atoms of classes with a truth, binned by confidence into BINS equal parts of [0, 1]."""
     known = atoms[atoms["kind"] != NULL]
     number = np.minimum((known["confidence"] * BINS).astype(int), BINS - 1).rename("bin")
     rows = [{"from": b / BINS, "atoms": len(group), "fits": len(group[["class", "seed"]].drop_duplicates()),
@@ -77,7 +77,7 @@ def bin_table(atoms):
 
 
 def check(what, values, limit, at_most=True):
-    """A limit that each of the values (a series, by name) has to keep; those that are NaN say nothing."""
+    """Checks a limit for each of the values (a series, by name); NaN values are skipped."""
     values = values.astype(float).dropna()
     failing = values[values > limit] if at_most else values[values < limit]
     worst = (values.max() if at_most else values.min()) if len(values) else None

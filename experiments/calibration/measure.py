@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How near learned atoms are to the true ones."""
+"""Accuracy of learned atoms."""
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -12,8 +12,8 @@ def energies(analysis, problem):
 
 
 def partners(analysis, problem):
-    """The true atom of each learned one: chosen one for one, for the largest sum of energies. Sources decide, with the
-    amplitudes that they have, because atoms that are nearly parallel can't be told apart in the samples' space."""
+    """The true atom matched to each learned one, one to one, for the largest sum of energies. Matching is by sources,
+    with their amplitudes, because nearly parallel atoms can't be distinguished in the samples' space."""
     rows, columns = linear_sum_assignment(energies(analysis, problem), maximize=True)
     assert np.array_equal(rows, np.arange(len(analysis))), "no more atoms than true ones"
     return columns
@@ -27,6 +27,6 @@ def cosines_squared(atoms, partner, problem):
 
 
 def score(atoms, analysis, problem):
-    """cos^2 of each learned atom with its partner, and whether that one can be identified."""
+    """cos^2 between each learned atom and its partner, and whether the partner is identifiable."""
     partner = partners(analysis, problem)
     return cosines_squared(atoms, partner, problem), problem.identifiable[partner]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What others make of the same samples. Their answers are kept in a folder, a small file for each."""
+"""Runs peers on the same samples. Their answers are cached in a folder, one small file each."""
 
 import importlib.util
 import os
@@ -35,15 +35,15 @@ def available():
 
 
 def fingerprint(x):
-    """Tells samples of a changed class from those that an answer was kept for; not rounding."""
+    """A fingerprint, insensitive to rounding, that detects whether a class has changed since an answer was cached."""
     return np.array([np.mean(np.abs(x)), np.mean(np.abs(x[: len(x) // 2, 0]))])
 
 
 def learn(peer, x, seed, threads):
-    """Atoms of unit norm in rows, or none if the peer fails, and the seconds that it took."""
+    """Returns unit-norm atoms in rows (None if the peer fails) and the seconds it took."""
     start = time.perf_counter()
     with threadpool_limits(threads), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that it doesn't converge, or divides by zero before it fails
+        warnings.simplefilter("ignore")  # warnings about convergence, or about division by zero before it fails
         try:
             atoms = PEERS[peer](x, seed)
         except (ValueError, np.linalg.LinAlgError):
@@ -54,7 +54,7 @@ def learn(peer, x, seed, threads):
 
 
 def answer(peer, name, x, seed, threads, cache):
-    """`learn`, or what is kept of it in the folder `cache` (None: nothing is kept)."""
+    """`learn`, or its answer from the folder `cache` (None: no cache)."""
     if cache is None:
         return learn(peer, x, seed, threads)
     path = cache / f"{name}-{x.shape[1]}-{x.shape[0]}-{seed}-{peer}.npz"

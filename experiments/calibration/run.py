@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How calibrated the confidence of `orthodict.fit` is, and how accurate its atoms are, on data with a known truth.
+"""Measures the calibration of the confidence of `orthodict.fit`, and the accuracy of its atoms, on data with a known
+truth.
 
     experiments/calibration/run.py OUTPUT             atoms.csv, fits.csv, classes.csv, summary.json, pictures in OUTPUT
 
-Needs the packages orthodict, scikit-learn, pandas and matplotlib; python-picard is left out where it is missing. Exits
-with 0 if all limits are kept, else with 1.
+Needs the packages orthodict, scikit-learn, pandas and matplotlib; python-picard is skipped if it isn't installed. Exits
+with 0 if all values are within their limits, otherwise with 1.
 """
 
 import argparse
@@ -25,14 +26,14 @@ from classes import CLASSES, NULL, problem  # noqa: E402
 from measure import score  # noqa: E402
 from peers import PEERS, answer, available  # noqa: E402
 
-COLUMNS = {  # of the table that is printed: its title, and the column of classes.csv
+COLUMNS = {  # columns of the printed table: title, and name in classes.csv
     "seconds": "seconds", ">.5": "not_doubted", ">.9": "confident", "wrong": "confident_wrong", "missed": "missed",
     "sure": "sure", "ours": "ours", "peer": "best", "less": "difference", "error": "standard_error",
 }  # fmt: skip
 
 
 def fitted(name, seed, threads):
-    """A problem, our model of it and the seconds that it took."""
+    """A problem, our model of it, and the seconds it took."""
     made = problem(name, seed)
     start = time.perf_counter()
     model = orthodict.fit(made.samples, seed=seed, threads=threads).model
@@ -40,7 +41,7 @@ def fitted(name, seed, threads):
 
 
 def peer_mean(peer, name, made, seed, arguments):
-    """The mean cos^2 of a peer's atoms, over all true ones that can be identified."""
+    """The mean cos^2 of a peer's atoms over all identifiable true ones."""
     atoms, _ = answer(peer, name, made.samples, seed, arguments.threads, arguments.cache)
     if len(atoms) == 0:
         return 0.0
@@ -88,7 +89,7 @@ def run_class(name, seeds, peers, arguments):
 
 
 def verdict(figure):
-    """A line of what is said of one limit."""
+    """The line of output about one limit."""
     if figure["worst"] is None:
         return f"----  {figure['what']}: too few to judge"
     names = ": " + ", ".join(figure["failing"]) if figure["failing"] and figure["judged"] > 1 else ""
@@ -97,7 +98,7 @@ def verdict(figure):
 
 
 def report(atoms, fits, peers, folder):
-    """Writes the tables and pictures; whether all limits are kept."""
+    """Writes the tables and figures. Returns whether all values are within their limits."""
     classes, bins = judge.class_table(atoms, fits, peers), judge.bin_table(atoms)
     figures = list(judge.checks(classes, bins))
     for figure in figures:
@@ -116,13 +117,13 @@ def report(atoms, fits, peers, folder):
 def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("output", type=pathlib.Path, help="folder of the results")
-    parser.add_argument("--seeds", type=int, default=10, help="problems of each class; 10 unless said")
-    parser.add_argument("--first-seed", type=int, default=0, help="the seed of the first; 0 unless said")
+    parser.add_argument("--seeds", type=int, default=10, help="problems per class (default: 10)")
+    parser.add_argument("--first-seed", type=int, default=0, help="seed of the first problem (default: 0)")
     parser.add_argument("--classes", nargs="+", choices=CLASSES, metavar="CLASS", default=list(CLASSES),
-                        help="all unless said: " + ", ".join(CLASSES))  # fmt: skip
-    parser.add_argument("--no-peers", action="store_true", help="ours only: nothing is said of accuracy")
-    parser.add_argument("--cache", type=pathlib.Path, help="a folder that keeps what peers answer, for the next run")
-    parser.add_argument("--threads", type=int, default=1, help="of ours and of peers; 1 unless said")
+                        help="default: all; " + ", ".join(CLASSES))  # fmt: skip
+    parser.add_argument("--no-peers", action="store_true", help="run only ours, without checking accuracy")
+    parser.add_argument("--cache", type=pathlib.Path, help="folder to cache the answers of peers")
+    parser.add_argument("--threads", type=int, default=1, help="threads of ours and of peers (default: 1)")
     return parser.parse_args()
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What sources and noise are made of. Arrays are p x n: a column is a signal, a row is a moment.
+"""Signals for sources and noise. Arrays are p x n: a column is a signal, a row is a point in time.
 
-Functions of (rng, n, p) give independent columns, of unit variance unless their name or text says otherwise.
+Functions of (rng, n, p) return independent columns, of unit variance unless stated otherwise.
 """
 
 import numpy as np
@@ -34,7 +34,7 @@ def exponential(rng, n, p):
 
 
 def sparse(theta, values=gaussian):
-    """Values that are zero but for a share theta. The mean square is that of the values."""
+    """Values of which a share theta is nonzero. The mean square is that of the values."""
 
     def draw(rng, n, p):
         return values(rng, n, p) * (rng.random((p, n)) < theta) / np.sqrt(theta)
@@ -43,7 +43,7 @@ def sparse(theta, values=gaussian):
 
 
 def binary(rng, n, p):
-    """0, or 1 in three of ten; not of unit variance."""
+    """1 with probability 0.3, otherwise 0; not of unit variance."""
     return (rng.random((p, n)) < 0.3).astype(float)
 
 
@@ -83,7 +83,7 @@ def autoregressive(memory, values=gaussian):
 
 
 def bursts(rng, n, p):
-    """Cubes of Laplace variables: mostly next to nothing, now and then very large."""
+    """Cubes of Laplace variables: mostly tiny, rarely very large."""
     return laplace(rng, n, p) ** 3 / np.sqrt(90)
 
 
@@ -98,7 +98,7 @@ def walk_windows(rng, n, p):
 
 
 def pink(rng, n, p):
-    """Gaussian noise whose power falls as 1 / frequency."""
+    """Gaussian noise with a power spectrum of 1 / frequency."""
     spectrum = np.fft.rfft(gaussian(rng, n, p), axis=0)
     spectrum *= np.maximum(np.arange(len(spectrum)), 1)[:, None] ** -0.5
     noise = np.fft.irfft(spectrum, p, axis=0)
@@ -106,7 +106,7 @@ def pink(rng, n, p):
 
 
 def slow(rng, n, p, waves=6):
-    """Smooth Gaussian curves, whose spectrum ends at `waves` periods in all."""
+    """Smooth Gaussian curves with a spectrum up to `waves` periods in all."""
     phases = np.pi * np.outer(np.arange(p) / p, np.arange(1, 2 * waves + 1))
     basis = np.hstack([np.cos(phases), np.sin(phases)])
     return basis @ rng.standard_normal((basis.shape[1], n)) / np.sqrt(2 * waves)
@@ -138,7 +138,7 @@ def shared_support(values, groups, theta=0.3):
 
 
 def oversampled(values):
-    """A tenth of the samples ten times over, to about half of all, in random order."""
+    """Repeats a tenth of the samples ten times, so that copies are about half of all, in random order."""
 
     def draw(rng, n, p):
         once = values(rng, n, p // 2 + 1)
@@ -149,7 +149,7 @@ def oversampled(values):
 
 
 def repeated(values, shuffled=False):
-    """Every sample comes REPEATS times: in a row, or anywhere."""
+    """Repeats every sample REPEATS times: consecutively, or in random order."""
 
     def draw(rng, n, p):
         rows = np.arange(p) // REPEATS
@@ -171,7 +171,7 @@ def upsampled(values):
 
 
 def sorted_classes(values, classes=5):
-    """Samples sorted by their class, in each of which the columns have other standard deviations, 1/3 to 3."""
+    """Samples sorted by class. In each class columns have different standard deviations, from 1/3 to 3."""
 
     def draw(rng, n, p):
         scales = np.exp(rng.uniform(-np.log(3), np.log(3), (classes, n)))
@@ -181,13 +181,13 @@ def sorted_classes(values, classes=5):
 
 
 def drifting(values):
-    """Every column has an amplitude that changes slowly, by a factor of two as one standard deviation."""
+    """Every column has a slowly changing amplitude; one standard deviation is a factor of two."""
     return lambda rng, n, p: values(rng, n, p) * np.exp(np.log(2) * slow(rng, n, p))
 
 
 def rhythms(rng, n, p):
-    """As in an electroencephalogram: Laplace noise through a resonance (one pair of poles for each column), in spells
-    that come and go."""
+    """Signals as in an electroencephalogram: Laplace noise through a resonance (one pair of poles per column), in
+    bursts."""
     radius, angle = rng.uniform(0.85, 0.95, n), 2 * np.pi * rng.uniform(0.01, 0.2, n)
     innovations = laplace(rng, n, p)
     waves = [lfilter([1], [1, -2 * r * np.cos(w), r * r], column) for r, w, column in zip(radius, angle, innovations.T)]

@@ -12,10 +12,10 @@ namespace {
 
 constexpr double kTheta = 0.3;
 
-// K-SVD as it is usually run, and as the paper must have run it: every code has θn nonzeros.
+// K-SVD with exactly θn nonzeros per code, as usual, and as the paper must have used it.
 const std::string kFixedSparsity = "ksvd_fixed";
 
-// Roughly how many passes over the data a method's work amounts to.
+// The approximate work of each method, in passes over the data.
 const std::vector<std::pair<std::string, double>> kMethods = {
     {"auto", 10},    {"msp", 30},   {"msp:l3", 30},         {"fastica", 30},       {"fastica_deflation", 1000},
     {"online", 400}, {"ksvd", 600}, {kFixedSparsity, 4000}, {"subgradient", 1000}, {"subgradient_oracle", 400},

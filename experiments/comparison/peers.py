@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the packages from elsewhere that are installed on the data of the comparison experiment.
+"""Runs the installed third-party packages on the data of the comparison experiment.
 
     experiments/comparison/peers.py OUTPUT
 
-writes OUTPUT/comparison/peers.json. pip install -r bench/requirements.txt brings the packages; those that are missing
-are left out. What is done is kept.
+Writes OUTPUT/comparison/peers.json. Install the packages by pip install -r bench/requirements.txt; missing ones are
+skipped. Finished results are kept.
 """
 
 import argparse
@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 from orthodict_cli import Orthodict  # noqa: E402
 from peers import PEERS, run_peer  # noqa: E402
 
-# The largest dimension that all of them finish in minutes.
+# The largest dimension that all packages finish within minutes.
 LARGEST = {"tiny": 0, "plain": 50, "full": 100}
 
 
@@ -30,7 +30,7 @@ def write(path, rows):
 
 
 def problems(results):
-    """The data sets of the experiment that peers can do: dimension, samples, theta, trial."""
+    """The data sets of the experiment that peers can handle: dimension, samples, theta, trial."""
     keys = ("n", "p", "theta", "trial")
     all_of_them = dict.fromkeys(tuple(row[key] for key in keys) for row in results["tables"]["methods"])
     return [dict(zip(keys, problem)) for problem in all_of_them if problem[0] <= LARGEST[results["size"]]]
@@ -38,12 +38,12 @@ def problems(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("output", type=pathlib.Path, help="the folder that orthodict-experiment wrote to")
-    parser.add_argument("--orthodict", default=ROOT / "build" / "orthodict", help="the command, which makes the data")
+    parser.add_argument("output", type=pathlib.Path, help="output folder of orthodict-experiment")
+    parser.add_argument("--orthodict", default=ROOT / "build" / "orthodict", help="the command, to generate the data")
     arguments = parser.parse_args()
     folder = arguments.output / "comparison"
     if not (folder / "results.json").exists():
-        parser.error(f"{folder} has no results: orthodict-experiment run comparison makes them")
+        parser.error(f"{folder} has no results: run orthodict-experiment run comparison first")
     results = json.loads((folder / "results.json").read_text())
     path = folder / "peers.json"
     before = json.loads(path.read_text()) if path.exists() else []

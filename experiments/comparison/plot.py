@@ -8,7 +8,7 @@ from figures import AXES, METHODS, STYLES, drawable, subplots
 from finding import Finding, how_many, number, percent
 from table import Table
 
-# Table 2, by dimension and by the method here that answers to it: what it prints for error and time.
+# Table 2 by dimension and by the corresponding method here: the printed error and time.
 PAPER = {
     25: {"ksvd_fixed": "12.16 %, 64.5 s", "online": "SPAMS: 0.02 %, 5.53 s", "subgradient_oracle": "0.25 %, 9.2 s",
          "msp": "0.35 %, 0.2 s (15 iterations)"},
@@ -21,14 +21,14 @@ PAPER = {
     400: {"ksvd_fixed": "11.94 %, 4646.3 s", "online": "SPAMS: over 12 h", "subgradient_oracle": "over 12 h",
           "msp": "0.35 %, 494.4 s (60 iterations)"},
 }
-# Whose error is at most this has found the dictionary.
+# A method with at most this error has found the dictionary.
 FOUND = 0.02
-# Looks of packages from elsewhere, other than those of the methods here.
+# Styles of third-party packages, different from those of the methods here.
 PEER_LOOKS = [{"marker": marker, "color": f"C{color}"} for marker, color in zip("phd*phd*", (3, 0, 4, 1, 6, 5, 2, 8))]
 
 
 def all_rows(tables):
-    """The methods' rows, and those of packages from elsewhere where they were measured."""
+    """The methods' rows, and those of third-party packages if they were measured."""
     peers = tables["peers"].rows if "peers" in tables else []
     return Table(tables["methods"].rows + peers)
 
@@ -85,7 +85,7 @@ def paper_says(n, method):
 
 
 def fastest(at_size):
-    """The method that finds the dictionary soonest, within the time limit, in words."""
+    """The fastest method that finds the dictionary within the time limit, in words."""
     times = {
         METHODS.get(method, method): np.mean(runs["seconds"])
         for method, runs in at_size.groups("method")

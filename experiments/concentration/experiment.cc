@@ -13,9 +13,9 @@ namespace {
 constexpr Index kDimension = 10;
 constexpr double kTheta = 0.3;
 
-// Σ over the rows a of A of ⟨T, a⊗a⊗a⊗a⟩/n for T = the samples' fourth moments less their expectation, kept as an
-// n²×n² matrix that acts on a⊗a. At the same time (f̂(A, Y) − f(A))/np of the paper's Lemma 4, for any number of
-// samples.
+// Σ over the rows a of A of ⟨T, a⊗a⊗a⊗a⟩/n, where T is the samples' fourth moments minus their expectation, stored as
+// an n²×n² matrix that acts on a⊗a. This equals (f̂(A, Y) − f(A))/np of the paper's Lemma 4, at a cost that doesn't
+// depend on the number of samples.
 class Deviation {
  public:
   explicit Deviation(const Problem& problem) {

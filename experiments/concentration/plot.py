@@ -6,7 +6,7 @@ from finding import Finding, spread
 
 
 def power_law(x, y):
-    """(exponent, factor) of the y = factor·x^exponent nearest to the data in logarithms."""
+    """(exponent, factor) of the power law y = factor·x^exponent, fitted in logarithms."""
     exponent, offset = np.polyfit(np.log(x), np.log(y), 1)
     return exponent, np.exp(offset)
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How confidence and accuracy depend on the main constants of method auto.
+"""Measures how confidence and accuracy depend on the main constants of method auto.
 
     experiments/constants/run.py OUTPUT    constants.csv and constants.md in OUTPUT, with the changed builds
 
-A constant of src/solver/auto/constants.h is changed in a copy of the sources, the Python package is built from that
-copy, and experiments/calibration runs with it. Needs what `scripts/setup` installs, scikit-learn, pandas and matplotlib.
+For each change of a constant in a copy of src/solver/auto/constants.h, the Python package is built from that copy, and
+experiments/calibration runs with it. Needs the packages of `scripts/setup`, scikit-learn, pandas and matplotlib.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from draw import renew  # noqa: E402
 
 TABLE = pathlib.Path("src/solver/auto/constants.h")
 SOURCES = ("CMakeLists.txt", "LICENSE", "README.md", "baselines", "cmake", "include", "python", "src")
-# A smaller and a larger value of each.
+# A smaller and a larger value of each constant.
 VARIANTS = {
     "kExploredPerDimension": ("10", "40"),
     "kSettledStep": ("0.005", "0.08"),
@@ -44,7 +44,7 @@ VARIANTS = {
     "kDrift": ("1", "9"),
     "kFewestPlaces": ("2", "20"),
 }
-# Some of every kind: each class here has a constant that it depends on.
+# Classes of every kind, each of which depends on some of the constants.
 CLASSES = (
     "gaussian", "gaussian-ar-0.99", "gaussian-repeated-shuffled", "elliptical-student", "gaussian-few",
     "sparse-0.5-orthogonal", "sparse-condition-1000", "sparse-noise-0.1", "sparse-noise-few",
@@ -52,7 +52,7 @@ CLASSES = (
     "shared-support-groups", "laplace-repeated-shuffled", "laplace-upsampled", "laplace-sorted", "recording",
     "laplace-few", "half-gaussian-few", "gaussian-walk-windows",
 )  # fmt: skip
-COLUMNS = {  # of the table: what is said, by the name in constants.csv
+COLUMNS = {  # titles of the table's columns, by their names in constants.csv
     "null": "null atoms above 0.5", "wrong": "confident and wrong", "missed": "right and missed",
     "sure": "right and confident", "exact": "exact, of clean", "cos2": "mean cos²",
 }  # fmt: skip
@@ -70,7 +70,7 @@ def value_of(name):
 
 
 def write_if_changed(path, contents):
-    """Keeps the time of a file that stays the same, so that nothing is compiled for it."""
+    """Doesn't touch a file that stays the same, to avoid recompilation."""
     if not path.exists() or path.read_bytes() != contents:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(contents)
@@ -85,7 +85,7 @@ def copy_sources(tree):
 
 
 def build(tree, changes):
-    """The package with these constants, in tree/package."""
+    """Builds the package with these constants in tree/package."""
     text = (ROOT / TABLE).read_text(encoding="utf-8")
     for name, value in changes.items():
         text = declaration(name).sub(rf"\g<1>{value}\g<3>", text)
@@ -104,11 +104,11 @@ def build(tree, changes):
 
 
 def measure(package, folder, seeds):
-    """One row of constants.csv."""
+    """Returns one row of constants.csv."""
     done = subprocess.run([sys.executable, ROOT / "experiments/calibration/run.py", folder, "--no-peers", "--seeds",
                            str(seeds), "--classes", *CLASSES], stdout=subprocess.DEVNULL,
                           env=os.environ | {"PYTHONPATH": str(package)})  # fmt: skip
-    if done.returncode not in (0, 1):  # 1: a limit isn't kept
+    if done.returncode not in (0, 1):  # 1: a value is beyond its limit
         sys.exit(f"constants: experiments/calibration failed, see above ({folder})")
     atoms, fits = (pandas.read_csv(folder / f"{name}.csv", keep_default_na=False, na_values=[""])
                    for name in ("atoms", "fits"))  # fmt: skip
@@ -128,10 +128,10 @@ def markdown(rows):
 
 def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("output", type=pathlib.Path, help="folder of the results and of the builds")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="constants, all unless said: " + ", ".join(VARIANTS))
-    parser.add_argument("--seeds", type=int, default=4, help="problems of each class; 4 unless said")
-    parser.add_argument("--docs", action="store_true", help="renew the table of the README too")
+    parser.add_argument("output", type=pathlib.Path, help="folder of results and builds")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="constants (default: all): " + ", ".join(VARIANTS))
+    parser.add_argument("--seeds", type=int, default=4, help="problems per class (default: 4)")
+    parser.add_argument("--docs", action="store_true", help="also update the table in the README")
     arguments = parser.parse_intermixed_args()
     for name in arguments.names:
         if name not in VARIANTS:

@@ -41,7 +41,7 @@ Row outcome(const Image& noisy, const Image& clean, const DenoiseOptions& option
           {"seconds", elapsed.count()}};
 }
 
-// For programs from elsewhere, which have to be given the same noise: a row of a grey image is a row of the file.
+// Saves the noisy image for other programs that must get the same noise. A row of a grey image is a row of the file.
 void save_noisy(const Image& noisy, const std::filesystem::path& path) {
   write_matrix(path, Eigen::Map<const RowMatrix<float>>(noisy.pixels.data(), noisy.height, noisy.width * noisy.channels)
                          .cast<double>());

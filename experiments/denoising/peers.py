@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs denoisers from elsewhere on the noisy images of the denoising experiment (grey, σ = 25).
+"""Runs third-party denoisers on the noisy images of the denoising experiment (grey, σ = 25).
 
     experiments/denoising/peers.py OUTPUT
 
-writes OUTPUT/denoising/others.json: the mean PSNR of each. pip install bm3d scikit-image brings the packages; those that
-are missing are left out. All are told the noise level.
+Writes the mean PSNR of each to OUTPUT/denoising/others.json. Install the packages by pip install bm3d scikit-image;
+missing ones are skipped. All get the true noise level.
 """
 
 import argparse
@@ -41,7 +41,7 @@ PEERS = {
 
 
 def clean_image(data, name):
-    """The luma of the middle 512×512 pixels, as the experiment has it."""
+    """The luma of the central 512×512 pixels, as in the experiment."""
     image = np.asarray(Image.open(data / "images" / f"{name}.png")).astype(float)
     if image.ndim == 3:
         image = image @ [0.299, 0.587, 0.114]
@@ -64,18 +64,18 @@ def run(function, module, folder, data):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("output", type=pathlib.Path, help="the folder that orthodict-experiment wrote to")
-    parser.add_argument("--data", type=pathlib.Path, default=ROOT / "data", help="where scripts/get-data put the images")
+    parser.add_argument("output", type=pathlib.Path, help="output folder of orthodict-experiment")
+    parser.add_argument("--data", type=pathlib.Path, default=ROOT / "data", help="folder of scripts/get-data images")
     arguments = parser.parse_args()
     folder = arguments.output / "denoising"
     if not list(folder.glob("*.npy")):
-        parser.error(f"{folder} has no noisy images: orthodict-experiment run denoising makes them")
+        parser.error(f"{folder} has no noisy images: run orthodict-experiment run denoising first")
     means = {}
     for name, (package, function) in PEERS.items():
         try:
             module = importlib.import_module(package)
         except ImportError as error:
-            print(f"{name} is left out: {error}", file=sys.stderr)
+            print(f"{name} is skipped: {error}", file=sys.stderr)
             continue
         print(name, file=sys.stderr)
         means[name] = run(function, module, folder, arguments.data)

@@ -10,13 +10,13 @@ TRANSFORMS = {"dct": "DCT", "l4": "ℓ4-MSP", "learned": "learned"}
 
 
 def gains(table, over):
-    """PSNR of the learned transform less that of another one, image by image."""
+    """PSNR of the learned transform minus that of another one, per image."""
     return {image: float(runs.where(transform="learned")["psnr"][0] - runs.where(transform=over)["psnr"][0])
             for image, runs in table.groups("image")}
 
 
 def settings(tables):
-    """Every kind of image, patch size and noise level that was run: what it is, and its rows."""
+    """All combinations of image type, patch size and noise level that were run: label, and rows."""
     return [(f"{kind}, {patch:g}×{patch:g}, σ = {sigma:g}", tables[name].where(patch=patch, sigma=sigma))
             for name, kind in (("grey", "grey"), ("color", "colour"))
             for patch in tables[name].values("patch") for sigma in tables[name].where(patch=patch).values("sigma")]
@@ -38,7 +38,7 @@ def draw(tables):
 
 
 def read_peers(tables):
-    """What peers.py measured on the same noisy images, if it was run: {method: mean PSNR at σ = 25}."""
+    """The results of peers.py on the same noisy images, if any: {method: mean PSNR at σ = 25}."""
     path = tables.folder / "others.json"
     return json.loads(path.read_text()) if path.exists() else {}
 

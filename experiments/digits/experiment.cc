@@ -14,15 +14,15 @@ constexpr std::array<const char*, 2> kSets = {"mnist", "fashion-mnist"};
 constexpr std::array<Index, 13> kCounts = {1, 2, 3, 5, 7, 10, 15, 18, 20, 25, 50, 100, 200};
 constexpr std::array<std::pair<Choice, const char*>, 2> kChoices = {
     {{Choice::kLargest, "largest"}, {Choice::kLeading, "leading"}}};
-// What is left to be drawn: atoms, and pictures that are rebuilt from so many atoms.
+// Saved for drawing: this many atoms, and this many pictures, each reconstructed from kRebuiltFrom atoms.
 constexpr Index kAtomsShown = 16;
 constexpr Index kPicturesShown = 8;
 constexpr Index kRebuiltFrom = 10;
 
-// What learns a dictionary. All of them centre the pictures, as PCA does.
+// A way to learn a dictionary. All of them centre the pictures, as PCA does.
 struct Learner {
   std::string name;
-  std::string method;  // as parse_method() reads it
+  std::string method;  // a name for parse_method()
   Dictionary dictionary = Dictionary::kAuto;
 };
 const std::array<Learner, 7> kLearners = {{{"pca", "pca"},

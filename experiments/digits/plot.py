@@ -19,17 +19,17 @@ METHODS = {
 STYLES = {name: {"color": f"C{i}", "marker": "osD^vP*"[i]} for i, name in enumerate(METHODS)}
 LEARNED = [name for name in METHODS if name != "pca"]
 LEADING, LARGEST = "PCA, the leading", "PCA, the largest of each picture"
-REBUILT_FROM = 10  # atoms, in the pictures that are shown
-STATED = (1, 3, 10, 25, 100)  # numbers of atoms whose errors are among the findings; the table has more
+REBUILT_FROM = 10  # number of atoms in the reconstructions shown
+STATED = (1, 3, 10, 25, 100)  # numbers of atoms in the findings; the table has more
 
 
 def errors_of(table, method, choice="largest"):
-    """The mean squared errors, one for each number of atoms."""
+    """The mean squared errors, one per number of atoms."""
     return table.where(method=method, choice=choice)["mean_squared_error"]
 
 
 def show_errors(ax, table, title):
-    """Errors over those of PCA with the largest coefficients of each picture."""
+    """Plots errors relative to those of PCA with the largest coefficients of each picture."""
     counts, pca = table.values("k"), errors_of(table, "pca")
     color = STYLES["pca"]["color"]
     ax.axhline(1, color=color, label=LARGEST)
@@ -44,7 +44,7 @@ def show_errors(ax, table, title):
 
 
 def show_rebuilt(ax, folder, name):
-    """Unseen pictures, and what each method makes of them."""
+    """Shows unseen pictures, and their reconstruction by each method."""
     def rebuilt(method, choice):
         return np.load(folder / f"{name}-{method}-{choice}.npy")
 
@@ -67,7 +67,8 @@ def draw(tables):
 
 
 def where_pca_wins(table, methods):
-    """The numbers of atoms with which PCA, the largest of each picture, is better than all of the methods, in words."""
+    """The numbers of atoms for which PCA, with the largest coefficients of each picture, is better than all methods, in
+    words."""
     best = np.min([errors_of(table, method) for method in methods], axis=0)
     wins = np.array(table.values("k"))[errors_of(table, "pca") < best]
     return ", ".join(map(str, wins)) or "none"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The methods that are compared: each learns as many axes as there are features, from centred samples in rows."""
+"""The methods compared. Each learns as many axes as features, from centred samples in rows."""
 
 import time
 import warnings
@@ -10,13 +10,13 @@ import orthodict
 from sklearn.decomposition import PCA, FastICA
 from threadpoolctl import threadpool_limits
 
-# Ours end when the root mean square of all axes' moves is below this: of 0.01, 0.005 and 0.003, tried on the seeds that are
-# reported, the largest at which soft has FastICA's contrast and its axes come again as well. FastICA ends when no axis
-# turns by more than 0.014 (1 - |cos| = 1e-4).
+# Ours stop when the root mean square move of all axes is below this. Of 0.01, 0.005 and 0.003, tried on the reported
+# seeds, it is the largest at which soft reaches FastICA's contrast and its axes are as reproducible. FastICA stops when
+# no axis turns by more than 0.014 (1 - |cos| = 1e-4).
 TOLERANCE = 0.005
-# Ends earlier, both of them: less time, and axes that come again less well.
+# An earlier stop for both: less time, but less reproducible axes.
 LOOSE, LOOSE_FASTICA = 0.01, 1e-3
-# With the whole bias removed, as FastICA does, fits to all words don't come to rest from most seeds; with a tenth of it left
+# With the whole bias removed, as in FastICA, fits to all words don't converge from most seeds; with a tenth of it left
 # they do. Tried: 1, 0.95, 0.9, 0.7 and 0.5.
 BIAS_FRACTION = 0.9
 COMPONENTS, FASTICA, CHOSEN = "PCA", "FastICA", "soft"  # CHOSEN: the method whose words are shown
@@ -27,7 +27,7 @@ LOOSER = f"{CHOSEN}, tolerance {LOOSE}"
 class Learned:
     analysis: np.ndarray
     seconds: float
-    processor_seconds: float  # of all threads: what a busy machine changes least
+    processor_seconds: float  # of all threads: least affected by other load
     iterations: int
     converged: bool
 
@@ -49,7 +49,7 @@ def with_fastica(most_threads=None, **options):
     def learn(x, seed, threads):
         ica = FastICA(whiten="unit-variance", random_state=seed, **options)
         with threadpool_limits(most_threads or threads), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that it doesn't converge is in the table
+            warnings.simplefilter("ignore")  # the table says whether it converged
             ica.fit(x)
         return ica.components_, ica.n_iter_, ica.n_iter_ < ica.max_iter
 
@@ -70,7 +70,7 @@ METHODS = {
     f"auto, tolerance {TOLERANCE}": with_orthodict(tolerance=TOLERANCE),
     "ℓ4": with_stretch("l4"),
     "ℓ3": with_stretch("l3"),
-    "log cosh": with_stretch("logcosh", bias_fraction=1),  # with less it would look for the least sparse axes
+    "log cosh": with_stretch("logcosh", bias_fraction=1),  # with a smaller fraction it would find the least sparse axes
     CHOSEN: with_stretch("soft"),
     LOOSER: with_stretch("soft", tolerance=LOOSE),
 }
@@ -78,7 +78,7 @@ METHODS = {
 
 def learn(method, x, seed, threads):
     if threads > 1:
-        time.sleep(0.3)  # threads of a BLAS spin on for a while after their last product
+        time.sleep(0.3)  # BLAS threads spin for a while after their last product
     start, processor_start = time.perf_counter(), time.process_time()
     analysis, iterations, converged = METHODS[method](x, seed, threads)
     return Learned(analysis, time.perf_counter() - start, time.process_time() - processor_start, int(iterations),

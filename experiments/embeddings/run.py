@@ -23,8 +23,8 @@ from measures import coefficients, hoyer, kurtosis, leading_share, log_cosh, mat
 from methods import CHOSEN, COMPONENTS, FASTICA, LOOSER, METHODS, learn  # noqa: E402
 from show import show  # noqa: E402
 
-TOP = 10  # words that name an end of an axis
-MAPPED_AXES, MAPPED_WORDS = 12, 3  # what the picture shows: axes, and words of each
+TOP = 10  # number of words that name an end of an axis
+MAPPED_AXES, MAPPED_WORDS = 12, 3  # numbers of axes, and of words per axis, in the figure
 
 
 def load(folder, count):
@@ -36,7 +36,7 @@ def load(folder, count):
 
 
 def describe(learned, x, covariance):
-    """What is measured of one run."""
+    """The measures of one run."""
     z = coefficients(learned.analysis, x)
     return {"seconds": learned.seconds, "processor_seconds": learned.processor_seconds,
             "iterations": learned.iterations, "converged": learned.converged,
@@ -46,7 +46,7 @@ def describe(learned, x, covariance):
 
 
 def run_all(methods, x, covariance, seeds, threads):
-    """Each method from every seed. In turn, so that a slow moment of the machine falls on all."""
+    """Runs each method from every seed, in turn, so that slow periods of the machine affect all."""
     rows, axes = [], {}
     for seed, method in itertools.product(range(seeds), methods):
         learned = learn(method, x, seed, threads)
@@ -57,7 +57,7 @@ def run_all(methods, x, covariance, seeds, threads):
 
 
 def agreement(pairs, axes, covariance):
-    """How well the axes of a method from a seed are found again by another, for pairs of a method and a seed."""
+    """How well the axes of one (method, seed) are reproduced by another, for pairs of them."""
     rows = []
     for one, other in pairs:
         found = matched(axes[one], axes[other], covariance)
@@ -73,7 +73,7 @@ def across_seeds(methods, seeds):
 
 
 def ends(words, z):
-    """The words at both ends of an axis, and how many standard deviations they are from its middle."""
+    """The words at both ends of an axis, and their distance from its middle in standard deviations."""
     order = np.argsort(-z)
     top, bottom = order[:TOP], order[: -TOP - 1 : -1]
     return {"words": [words[i] for i in top], "reach": float(z[top].mean()),
@@ -81,14 +81,14 @@ def ends(words, z):
 
 
 def name_axes(words, z, again):
-    """All axes with their words, the largest kurtosis first; `again` is how well each is found from other seeds."""
+    """All axes with their words, in order of decreasing kurtosis; `again` is their reproducibility over seeds."""
     heights = kurtosis(z)
     return [{"axis": int(axis), "kurtosis": float(heights[axis]), "again": float(again[axis]),
              **ends(words, z[:, axis])} for axis in np.argsort(-heights)]
 
 
 def map_words(words, named, learned, components):
-    """Coefficients of the first words of the first axes that are named: on these axes, and on as many of PCA's."""
+    """Coefficients of the first words of the first named axes: on these axes, and on as many of PCA's."""
     named = named[:MAPPED_AXES]
     shown = list(dict.fromkeys(word for row in named for word in row["words"][:MAPPED_WORDS]))
     places = [words.index(word) for word in shown]
@@ -114,7 +114,7 @@ def measure(words, x, seeds, threads):
 
 
 def measure_larger(words, x, seeds, threads):
-    """FastICA and the chosen one of ours, where passes over the data are all that counts."""
+    """FastICA and the chosen method of ours, at a size where only passes over the data count."""
     methods = (FASTICA, CHOSEN, LOOSER)
     covariance = np.cov(x.T.astype(np.float64))
     runs, axes = run_all(methods, x, covariance, seeds, threads)
@@ -133,15 +133,15 @@ def parse():
     parser.add_argument("output", type=pathlib.Path, nargs="?", default=ROOT / "reproduced", help="default: reproduced")
     parser.add_argument("--data", type=pathlib.Path, default=ROOT / "data" / "embeddings",
                         help="folder of vectors.npy and words.txt, the most frequent word first")
-    parser.add_argument("--words", type=int, default=50000, help="how many words (default: %(default)s)")
+    parser.add_argument("--words", type=int, default=50000, help="number of words (default: %(default)s)")
     parser.add_argument("--larger", type=int, default=1000000,
-                        help="how many words for FastICA and soft alone (default: %(default)s, that is all)")
+                        help="number of words for FastICA and soft alone (default: %(default)s, which is all)")
     parser.add_argument("--seeds", type=int, default=5, help="runs of each method, at least 2 (default: %(default)s)")
-    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="of every method (default: all cores)")
-    parser.add_argument("--docs", action="store_true", help="renew the documentation too")
+    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="threads per method (default: all cores)")
+    parser.add_argument("--docs", action="store_true", help="also update the documentation")
     arguments = parser.parse_args()
     if not (arguments.data / "vectors.npy").exists():
-        parser.error(f"{arguments.data} has no vectors.npy: scripts/get-data embeddings fetches it")
+        parser.error(f"{arguments.data} has no vectors.npy: run scripts/get-data embeddings")
     for name, least in (("words", 1), ("larger", 1), ("seeds", 2), ("threads", 1)):
         if getattr(arguments, name) < least:
             parser.error(f"--{name} is {getattr(arguments, name)}: must be at least {least}")

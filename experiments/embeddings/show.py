@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws what run.py left, and puts it into tables.
+"""Draws the results of run.py, and writes them as tables.
 
     experiments/embeddings/show.py [OUTPUT]           tables.md and embeddings.png in OUTPUT/embeddings
     experiments/embeddings/show.py [OUTPUT] --docs    also renews docs/embeddings.md, its picture, and the README here
@@ -26,8 +26,8 @@ from measures import GAUSSIAN_KURTOSIS, LEADING  # noqa: E402
 from methods import CHOSEN, FASTICA  # noqa: E402
 from table import Table  # noqa: E402
 
-SHOWN, LAST, PRINCIPAL = 30, 5, 5  # axes in the tables: the first and the last learned, and principal ones
-LEAST_OPPOSITE = 0.75  # the shorter tail is shown if its words reach out at least this much of the longer one's
+SHOWN, LAST, PRINCIPAL = 30, 5, 5  # numbers of axes in the tables: first and last learned, and principal ones
+LEAST_OPPOSITE = 0.75  # the shorter tail is shown if its words reach at least this share of the longer one
 MARKERS = "osDv^<>PX*h"
 
 
@@ -36,7 +36,7 @@ def markdown(head, rows):
 
 
 def quality_table(results):
-    """Means over axes or words, and of these the median over seeds."""
+    """Means over axes or words, and their medians over seeds."""
     rows = []
     for method, runs in results["runs"].groups("method"):
         again = results["agreement"].where(method=method, other=method)
@@ -60,7 +60,7 @@ def time_table(results):
 
 
 def name(axis):
-    """The words of an axis; of the shorter tail only where it isn't much shorter."""
+    """The words of an axis; those of the shorter tail only if it isn't much shorter."""
     text = ", ".join(axis["words"])
     if axis["opposite_reach"] >= LEAST_OPPOSITE * axis["reach"]:
         text += " … *against* " + ", ".join(axis["opposite_words"])
@@ -83,7 +83,7 @@ def same_axes(results):
 
 
 def tables(results):
-    """Everything that the documentation shows, by the name of its place there."""
+    """All tables of the documentation, by the name of their place."""
     axes = results["axes"].rows
     return {
         "quality": quality_table(results),
@@ -162,11 +162,11 @@ def show(folder, docs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("output", type=pathlib.Path, nargs="?", default=ROOT / "reproduced", help="default: reproduced")
-    parser.add_argument("--docs", action="store_true", help="renew the documentation too")
+    parser.add_argument("--docs", action="store_true", help="also update the documentation")
     arguments = parser.parse_args()
     folder = arguments.output / "embeddings"
     if not (folder / "results.json").exists():
-        parser.error(f"{folder} has no results: experiments/embeddings/run.py makes them")
+        parser.error(f"{folder} has no results: run experiments/embeddings/run.py first")
     show(folder, arguments.docs)
 
 

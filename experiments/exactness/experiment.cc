@@ -7,8 +7,8 @@
 namespace orthodict::experiments {
 namespace {
 
-// The error after each iteration, against the passes over the data that were spent: an iteration on a part of the
-// samples is that part of a pass.
+// The error after each iteration, and the number of passes over the data so far. An iteration on a part of the samples
+// counts as that part of a pass.
 std::vector<Row> watch(Index n, const std::string& method, const Scale& scale, const Context& context) {
   const Problem problem({.dimension = n, .samples = 400 * n, .theta = 0.3, .seed = scale.seed});
   Options options = options_for(context, scale.seed);
@@ -36,7 +36,7 @@ Experiment exactness() {
       .name = "exactness",
       .title = "error per pass over the data, every method on the same samples",
       .source = "beyond the paper",
-      .times = true,  // of which there is a limit
+      .times = true,  // there is a time limit
       .cells = [](const Scale& scale) {
         std::vector<Cell> cells;
         const Index n = scale.pick(10, 50, 100);

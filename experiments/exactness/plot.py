@@ -6,7 +6,7 @@ from finding import Finding, number, percent
 
 
 def passes_to(run, level):
-    """The passes over the data after which the error is below a level for the first time, in words."""
+    """The number of passes over the data until the error is first below a level, in words."""
     there = run["passes"][run["error"] < level]
     if len(there) > 0:
         return number(there[0])
@@ -16,7 +16,7 @@ def passes_to(run, level):
 def draw(tables):
     figure, ax = subplots(1, width=7.2, height=4.2)
     for method, run in tables["errors"].groups("method"):
-        # Some fifteen markers on a curve, however many iterations it has.
+        # About fifteen markers per curve, for any number of iterations.
         every = max(1, len(run) // 15)
         ax.plot(run["passes"], drawable(run["error"]), markevery=every, label=METHODS[method], **STYLES[method])
     n = tables["errors"]["n"][0]

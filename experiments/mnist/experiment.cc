@@ -23,7 +23,7 @@ void add_errors(const std::string& bases, const Model& model, Choice choice, con
 std::vector<Row> run(const Scale& scale, const Context& context) {
   const Array train = read_pictures(scale.data, "mnist", "train-images-idx3-ubyte");
   const Array test = read_pictures(scale.data, "mnist", "t10k-images-idx3-ubyte");
-  // The paper learns from 50 000 of the 60 000.
+  // The paper learns from 50 000 of the 60 000 images.
   const auto samples = first_of(train, scale.pick(1000, 10000, 50000));
 
   Options options = options_for(context, scale.seed);

@@ -6,9 +6,9 @@ from figures import legend_outside
 from finding import Finding
 from pictures import Bases, show_bases, show_rows
 
-SHOWN = 20  # bases of each kind
-LESSER = 300  # where the less significant ones are taken from; the last ones are of pixels that no digit uses
-DIGITS = 10  # digits that are reconstructed
+SHOWN = 20  # number of bases of each kind
+LESSER = 300  # index of the less significant ones shown; the last ones are of pixels that no digit uses
+DIGITS = 10  # number of digits reconstructed
 MSP, PCA, PCA_LARGEST = "msp, largest of each image", "pca, leading", "pca, largest of each image"
 CURVES = {
     MSP: ("MSP, the largest of each image", "C1", "s"),
@@ -18,7 +18,7 @@ CURVES = {
 
 
 def show_reconstructions(ax, bases, images, counts, largest, title):
-    """The originals in the first row, then one row for each number of bases."""
+    """Shows the originals in the first row, then one row per number of bases."""
     rows = [images] + [bases.reconstruct(images, count, largest) for count in counts]
     show_rows(ax, rows, ["original", *map(str, counts)], title)
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<int, 5> kOrders = {3, 4, 6, 8, 10};
 
-// ‖A_t‖_q^q/n on the orthogonal group, the same start for every q.
+// ‖A_t‖_q^q/n on the orthogonal group, with the same start for every q.
 std::vector<Row> convergence(int order, const Context& context, std::uint64_t seed) {
   constexpr Index kDimension = 50;
   Options options = msp_options(context, seed);

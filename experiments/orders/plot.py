@@ -4,7 +4,7 @@ import numpy as np
 from figures import AXES, drawable, legend_outside, subplots
 from finding import Finding, iterations_to_maximum
 
-# The paper compares ℓ4 to ℓ10; ℓ3 is of later works.
+# The paper compares ℓ4 to ℓ10; ℓ3 comes from later work.
 IN_PAPER = (4, 6, 8, 10)
 
 
@@ -15,7 +15,7 @@ def mean_errors(table):
 
 
 def samples_needed(table, level):
-    """The least number of samples from which on the mean error is below a level, in words."""
+    """The least number of samples from which the mean error stays below a level, in words."""
     sizes, errors = mean_errors(table)
     above = np.flatnonzero(errors >= level)
     first = above[-1] + 1 if len(above) > 0 else 0

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// A counts as at the maximum when ‖A‖₄⁴/n is this close to 1: what four printed digits can't tell from it.
+// A has reached the maximum when ‖A‖₄⁴/n is this close to 1, which is 1 to four printed digits.
 constexpr double kReached = 1e-4;
 
 // Iterations of A ← polar(A + step·4A^∘3) until the maximum is reached.
@@ -41,7 +41,7 @@ Experiment pga_steps() {
         for (const Index n : {5, 25, 50, 100, 200}) {
           for (int trial = 0; trial < scale.pick(2, 10, 10); ++trial) {
             for (const double alpha : {1.0, 10.0, 100.0, kInfinity}) {
-              // Algorithm 3 as it is written, and without the 4 of the gradient, which its printed counts fit.
+              // Algorithm 3 as printed, and without the gradient's factor of 4, which agrees with the printed counts.
               for (const std::string reading : {"gradient", "cube"}) {
                 const double step = reading == "gradient" ? alpha : alpha / 4;
                 cells.push_back({"counts",

@@ -4,14 +4,14 @@ import numpy as np
 from figures import METHODS, add_error_bar, phase_diagram, subplots
 from finding import Finding
 
-# The tables: what p goes against, and what is fixed.
+# The tables: the other parameter, and the fixed one.
 GRIDS = {"theta_samples": ("theta", "n = 50"), "dimension_samples": ("n", "θ = 0.5")}
 EXACT = 1e-10
 GOOD = 0.02
 
 
 def mark_exact(ax, table, y):
-    """A dot in each cell where all trials were exact."""
+    """Marks each cell in which all trials were exact with a dot."""
     worst, _, _ = table.pivot(y, "p", "error", np.max)
     rows, columns = np.nonzero(worst < EXACT)
     ax.plot(columns, rows, "w.", markersize=3)

@@ -5,15 +5,15 @@ from figures import add_error_bar, phase_diagram, subplots
 from finding import Finding, cut_off, percent
 from table import Table
 
-# Errors that may be taken for the boundary of the working range. Halfway is where learning begins to work; at a low
-# level and a small dimension the error of a run that did work, from few samples, counts as well.
+# Possible error levels of the boundary of the working range. Halfway is where learning begins to work. At a low level
+# and a small dimension, the error of successful runs, from few samples, also matters.
 HALFWAY = 0.5
 LEVELS = (0.1, 0.2, HALFWAY)
 
 
 def boundary(tables, level):
-    """(n, p) where the mean error falls through a level, for the dimensions at which it does so within the grid; p is
-    interpolated, linearly in log p. A dimension of both grids is taken from the one of more trials."""
+    """Points (n, p) where the mean error falls below a level, for dimensions at which this happens within the grid; p
+    is interpolated linearly in log p. For a dimension in both grids, the one with more trials counts."""
     points = {}
     for name in ("large", "small"):
         errors, dimensions, sizes = tables[name].pivot("n", "p", "error")
@@ -26,7 +26,7 @@ def boundary(tables, level):
 
 
 def exponent(points):
-    """The e of p ∝ n^e nearest to the points in logarithms; NaN if they are fewer than two."""
+    """The exponent e of p ∝ n^e, fitted in logarithms; NaN for fewer than two points."""
     if len(points) < 2:
         return np.nan
     n, p = np.log(points).T

@@ -22,7 +22,7 @@ constexpr std::array<double, 7> kSteps = {4, 8, 16, 32, 64, 128, 256};
 
 double psnr_of(double mean_squared_error) { return 10 * std::log10(255.0 * 255.0 / mean_squared_error); }
 
-// Bits that a symbol of these takes on average when each has a code by how often it occurs.
+// The mean number of bits per symbol, for an ideal code.
 double entropy(const std::map<long, Index>& occurrences, Index total) {
   double bits = 0;
   for (const auto& [symbol, count] : occurrences) {
@@ -32,7 +32,7 @@ double entropy(const std::map<long, Index>& occurrences, Index total) {
   return bits;
 }
 
-// Columns are codes in an orthonormal dictionary, so that errors of codes are errors of patches.
+// Columns are codes in an orthonormal dictionary, so errors of codes equal errors of patches.
 void add_kept(const Matrix<double>& codes, std::vector<Row>* rows) {
   Matrix<double> squares = codes.array().square().matrix();
   for (Index j = 0; j < squares.cols(); ++j) {
@@ -44,7 +44,7 @@ void add_kept(const Matrix<double>& codes, std::vector<Row>* rows) {
   }
 }
 
-// Uniform quantisation with one step for all coefficients; an atom's indices have a code of their own.
+// Uniform quantisation with one step for all coefficients, and a separate entropy code for each atom.
 void add_quantised(const Matrix<double>& codes, std::vector<Row>* rows) {
   for (const double step : kSteps) {
     double bits = 0;
@@ -70,7 +70,7 @@ Model cosines(const Vector<double>& mean) {
   return {.dictionary = atoms, .analysis = atoms, .mean = mean};
 }
 
-// Patches to learn from: of the photograph itself, or of all the others.
+// The patches to learn from: those of the photograph itself, or of all the others.
 std::unique_ptr<Samples> training_patches(const Scale& scale, const std::string& name,
                                           const std::string& learned_from) {
   std::vector<Image> images;

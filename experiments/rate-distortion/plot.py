@@ -29,7 +29,7 @@ def quantised(table):
 
 
 def psnr_at(table, transform, bits):
-    """The mean over images of PSNR at a number of bits per pixel, between the points that were measured."""
+    """The mean PSNR over images at a number of bits per pixel, interpolated between the measured points."""
     values = []
     for _, runs in quantised(table).where(transform=transform).groups("image"):
         order = np.argsort(runs["bits_per_pixel"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What must hold of the results: a value and its limit."""
+"""A requirement on the results: a value and its limit."""
 
 from dataclasses import dataclass
 

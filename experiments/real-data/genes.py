@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gene expression: components against published modules and against known regulators, and what confidence is worth.
+"""Gene expression: compares components with published modules and known regulators, and evaluates confidence.
 
-A sample is a gene, a feature a condition, and a source has a weight for each gene.
+A sample is a gene, a feature is a condition, and a source has a weight for each gene.
 """
 
 import csv
@@ -19,19 +19,19 @@ from scipy.stats import kurtosis
 from sklearn.decomposition import PCA, FastICA
 from threadpoolctl import threadpool_limits
 
-COMPONENTS = 187  # principal components that have 99 % of the variance
+COMPONENTS = 187  # number of principal components with 99 % of the variance
 CLOSE, NEAR = 0.9, 0.7  # |correlation| with a module
 ESTABLISHED = 0.5  # confidence
 OURS, LONG = "auto", "FastICA, tolerance 1e-6"
-LEAST_CLOSE = 84 / 92  # of the modules, in every run
-LEAST_AUC = 0.85  # of confidence for enrichment, in every run
+LEAST_CLOSE = 84 / 92  # least share of the modules, in every run
+LEAST_AUC = 0.85  # AUC of confidence as a predictor of enrichment, in every run
 
 
 @dataclass
 class Genes:
     x: np.ndarray  # genes × conditions
     published: np.ndarray  # genes × modules
-    modules: list  # their names
+    modules: list  # names of modules
     regulons: np.ndarray  # genes × regulators, boolean
     regulators: list
 
@@ -41,7 +41,7 @@ class Learned:
     sources: np.ndarray  # genes × components
     iterations: int
     converged: bool
-    confidence: np.ndarray = None  # of ours
+    confidence: np.ndarray = None  # only for ours
 
 
 def load(folder):
@@ -75,7 +75,7 @@ def with_fastica(**options):
 
 
 def with_picard(x, components, seed, threads):
-    from picard import picard  # the one package that a run without peers does without
+    from picard import picard  # only needed with peers
 
     white = PCA(components, whiten=True, svd_solver="full").fit_transform(x)
     most = 2000
@@ -87,10 +87,10 @@ PEERS = {"FastICA": with_fastica(), LONG: with_fastica(tol=1e-6, max_iter=5000),
 
 
 def learn(method, x, components, seed, threads):
-    """A run, and its row in the table."""
+    """Returns a run, and its row in the table."""
     start, processor_start = time.perf_counter(), time.process_time()
     with threadpool_limits(threads), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # whether it converged is in the table
+        warnings.simplefilter("ignore")  # the table says whether it converged
         learned = {OURS: with_orthodict, **PEERS}[method](x, components, seed, threads)
     row = {"method": method, "seed": seed, "seconds": time.perf_counter() - start,
            "processor_seconds": time.process_time() - processor_start, "iterations": int(learned.iterations),
@@ -100,7 +100,7 @@ def learn(method, x, components, seed, threads):
 
 
 def without_structure(x, components, seed):
-    """Samples whose direction is random once they are white, in as many principal components; their norms and the
+    """Samples with random directions after whitening, in the same number of principal components. Their norms and
     covariance are those of x, up to chance."""
     pca = PCA(components, whiten=True, svd_solver="full").fit(x)
     norms = np.linalg.norm(pca.transform(x), axis=1, keepdims=True)
@@ -109,7 +109,7 @@ def without_structure(x, components, seed):
 
 
 def describe(learned, others, data):
-    """What is measured of one run, beside other runs of its method."""
+    """The measures of one run, compared with other runs of its method."""
     found = matched(data.published, learned.sources)
     known = enriched(learned.sources, data.regulons)
     scores = {"again": again(learned.sources, [other.sources for other in others]),
@@ -126,7 +126,7 @@ def describe(learned, others, data):
 
 
 def describe_components(learned, others, data):
-    """Each component of a run of ours: confidence, agreement with other runs, and the regulator nearest to it."""
+    """For each component of a run of ours: confidence, agreement with other runs, and the closest regulator."""
     repeated = again(learned.sources, [other.sources for other in others])
     known = enriched(learned.sources, data.regulons)
     probability = chances(members(learned.sources), data.regulons)

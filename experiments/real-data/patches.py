@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Patches of photographs and digits in an orthonormal basis: the energy that few coefficients keep."""
+"""Patches of photographs, and digits, in an orthonormal basis: the energy in few coefficients."""
 
 import pathlib
 import time
@@ -12,29 +12,29 @@ from sklearn.datasets import load_digits
 from threadpoolctl import threadpool_limits
 
 SIDE = 8
-SHARE = 8  # one in so many coefficients is kept
-BAND, STEP = 64, 4  # bands of so many rows are learned from and held out by turns; patches to learn from overlap
+SHARE = 8  # one in this many coefficients is kept
+BAND, STEP = 64, 4  # bands of this many rows alternate between learning and hold-out; patches to learn from overlap
 PHOTOGRAPHS = ("barbara", "camera")
 OURS = "auto"
 METHODS = {OURS: {}, "ℓ3": {"stretch": "l3"}, "ℓ4": {"stretch": "l4"}, "soft": {"stretch": "soft"}}
-LEAST_POINTS = -0.2  # of a hundred: auto's less the best one's
+LEAST_POINTS = -0.2  # in percentage points: auto minus the best method
 
 
 def cut(image, step):
-    """The patches that begin every `step` pixels, one a row."""
+    """The patches that start every `step` pixels, one per row."""
     windows = np.lib.stride_tricks.sliding_window_view(image, (SIDE, SIDE))[::step, ::step]
     return windows.reshape(-1, SIDE * SIDE).astype(np.float64)
 
 
 def split_photograph(image):
-    """Patches to learn from, and others that share no pixel with them."""
+    """Patches to learn from, and others that share no pixels with them."""
     bands = [image[top : top + BAND] for top in range(0, len(image) - SIDE + 1, BAND)]
     return (np.concatenate([cut(band, STEP) for band in bands[::2]]),
             np.concatenate([cut(band, SIDE) for band in bands[1::2]]))
 
 
 def load(folder):
-    """Samples to learn from and samples held out, by name."""
+    """Samples to learn from and hold-out samples, by name."""
     from PIL import Image
 
     sets = {}
@@ -47,8 +47,8 @@ def load(folder):
 
 
 def energy_kept(model, samples, mean):
-    """The percentage of the samples' energy about `mean`, one for all methods, that each sample's largest coefficients
-    keep."""
+    """The percentage of the samples' energy about `mean` (the same for all methods) in each sample's largest
+    coefficients."""
     back = model.decode(model.encode(samples, top=samples.shape[1] // SHARE))
     return float(100 * (1 - np.sum((samples - back) ** 2) / np.sum((samples - mean) ** 2)))
 
@@ -70,7 +70,7 @@ def measure(sets, seeds, threads):
 
 
 def medians(results):
-    """Energy kept, by data and method, the median over seeds."""
+    """The median energy kept over seeds, by data and method."""
     kept = {}
     for row in results["runs"]:
         kept.setdefault(row["data"], {}).setdefault(row["method"], []).append(row["kept"])

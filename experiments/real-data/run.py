@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The default on real data: gene expression, small tables, patches; against peers, and against what must hold.
+"""Tests the defaults on real data: gene expression, small tables and patches, compared with peers and with
+requirements.
 
     experiments/real-data/run.py OUTPUT [genes] [tables] [patches]   all three if none is named
 
-leaves results.json, tables.md and, with genes, genes.png in OUTPUT/real-data. Exits with 1 if something doesn't hold.
+Writes results.json, tables.md and, with genes, genes.png to OUTPUT/real-data. Exits with 1 if a requirement fails.
 
 Needs the packages orthodict, scikit-learn, matplotlib, pillow, scikit-image (faces) and python-picard (a peer), and the
-data that `scripts/get-data genes` and `scripts/get-data images` fetch.
+data of `scripts/get-data genes` and `scripts/get-data images`.
 """
 
 import argparse
@@ -48,10 +49,10 @@ def parse():
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (default: all)")
     parser.add_argument("--data", type=pathlib.Path, default=ROOT / "data", help="folder of genes and images")
     parser.add_argument("--seeds", type=int, default=3, help="runs of each method, at least 2 (default: %(default)s)")
-    parser.add_argument("--threads", type=int, default=1, help="of every method (default: %(default)s)")
-    parser.add_argument("--components", type=int, default=genes.COMPONENTS, help="of genes (default: %(default)s)")
-    parser.add_argument("--no-peers", dest="peers", action="store_false", help="genes without FastICA and Picard")
-    parser.add_argument("--docs", action="store_true", help="renew the tables of the README too")
+    parser.add_argument("--threads", type=int, default=1, help="threads of every method (default: %(default)s)")
+    parser.add_argument("--components", type=int, default=genes.COMPONENTS, help="for genes (default: %(default)s)")
+    parser.add_argument("--no-peers", dest="peers", action="store_false", help="run genes without FastICA and Picard")
+    parser.add_argument("--docs", action="store_true", help="also update the tables in the README")
     arguments = parser.parse_intermixed_args()
     arguments.parts = arguments.parts or list(PARTS)
     for part in arguments.parts:
@@ -59,7 +60,7 @@ def parse():
             parser.error(f"no part {part}: must be one of {', '.join(PARTS)}")
     for part, folder, file in (("genes", "genes", "x.npy"), ("patches", "images", "camera.png")):
         if part in arguments.parts and not (arguments.data / folder / file).exists():
-            parser.error(f"{arguments.data / folder} has no {file}: scripts/get-data {folder} fetches it")
+            parser.error(f"{arguments.data / folder} has no {file}: run scripts/get-data {folder}")
     for name, least in (("seeds", 2), ("threads", 1), ("components", 2)):
         if getattr(arguments, name) < least:
             parser.error(f"--{name} is {getattr(arguments, name)}: must be at least {least}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts what run.py left into tables, and draws it.
+"""Writes the results of run.py as tables, and draws them.
 
     experiments/real-data/show.py OUTPUT           tables.md and genes.png in OUTPUT/real-data
     experiments/real-data/show.py OUTPUT --docs    also renews the tables of the README here
@@ -29,7 +29,7 @@ def markdown(head, rows):
 
 
 def seldom(values):
-    """Values that a method may not have."""
+    """Values that some methods lack."""
     return "–" if np.all(np.isnan(values)) else spread(values, "{:.2f}".format)
 
 
@@ -93,7 +93,7 @@ def demand_table(demands):
 
 
 def to_tables(results):
-    """All tables of the parts that were run, by the name of their place in the README."""
+    """The tables of all parts that were run, by the name of their place in the README."""
     texts = {}
     if "genes" in results:
         texts["genes"], texts["established"] = gene_table(results["genes"]), established_table(results["genes"])
@@ -106,7 +106,7 @@ def to_tables(results):
 
 
 def draw_modules(ax, genes):
-    """How near each module is found, in falling order: a line for each run."""
+    """Draws how closely each module is found, in descending order, with one line per run."""
     for place, (method, runs) in enumerate(Table(genes["runs"]).groups("method")):
         for run in runs.rows:
             ax.plot(range(1, genes["of"] + 1), sorted(run["modules"], reverse=True), color=f"C{place}", linewidth=1,
@@ -119,7 +119,7 @@ def draw_modules(ax, genes):
 
 
 def draw_components(ax, genes):
-    """Confidence of our components against how well they come again."""
+    """Draws the confidence of our components against their reproducibility."""
     components = Table(genes["own_components"])
     for known, label, marker in ((1, "with a known regulator", "o"), (0, "without", "x")):
         chosen = components["enriched"] == known
@@ -157,11 +157,11 @@ def show(folder, docs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("output", type=pathlib.Path)
-    parser.add_argument("--docs", action="store_true", help="renew the tables of the README too")
+    parser.add_argument("--docs", action="store_true", help="also update the tables in the README")
     arguments = parser.parse_args()
     folder = arguments.output / "real-data"
     if not (folder / "results.json").exists():
-        parser.error(f"{folder} has no results: experiments/real-data/run.py makes them")
+        parser.error(f"{folder} has no results: run experiments/real-data/run.py first")
     show(folder, arguments.docs)
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small tables: components as features of a classifier, codes and atoms in order, and fewer samples than features."""
+"""Small tables: components as features for classification, the magnitude of codes and atoms, and fewer samples than
+features."""
 
 import time
 import warnings
@@ -16,16 +17,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
-CLASSIFIED = {"digits": False, "wine": True, "breast_cancer": True}  # whether features are brought to unit variance
+CLASSIFIED = {"digits": False, "wine": True, "breast_cancer": True}  # whether features are scaled to unit variance
 COUNTS = (5, 10)
 FOLDS, REPEATS = 5, 3
-LEAST_ACCURACY = -0.02  # ours less FastICA's
+LEAST_ACCURACY = -0.02  # ours minus FastICA's
 TOYS = ("iris", "wine", "breast_cancer", "digits", "diabetes", "linnerud")
-MOST_CODE = 100  # in units of the largest entry of the white samples
-# Atoms of unit norm that are orthogonal in white coordinates have a condition of at most √n that of the covariance's
-# root (van der Sluis); twice that is allowed.
+MOST_CODE = 100  # in units of the largest entry of the whitened samples
+# Unit-norm atoms that are orthogonal in whitened coordinates have at most √n times the condition number of the
+# covariance's root (van der Sluis). Twice that is allowed.
 MOST_CONDITION = 2
-ROUNDING = 1e-9  # of reconstructions with all components
+ROUNDING = 1e-9  # relative error of reconstructions with all components
 FACES, SHARE_BELOW_PCA = 65, 0.01
 
 
@@ -37,7 +38,7 @@ def steps(threads, count=None):
 
 
 def accuracy(x, labels, step, scale):
-    """Of logistic regression on components, over folds."""
+    """Cross-validated accuracy of logistic regression on components."""
     folds = RepeatedStratifiedKFold(n_splits=FOLDS, n_repeats=REPEATS, random_state=0)
     scalers = [StandardScaler()] if scale else []
     return cross_val_score(make_pipeline(*scalers, step, LogisticRegression(max_iter=5000)), x, labels, cv=folds)
@@ -55,9 +56,10 @@ def classify(name, x, labels, scale, threads):
 
 
 def put_in_order(name, x, seed, threads):
-    """Codes, atoms and reconstruction of a fit of all components. White samples are principal components at unit
-    variance. Codes are measured twice: at unit variance, beside white samples; and as they are, for atoms of unit norm,
-    beside white samples times the largest principal deviation, which no code of a rotation of them exceeds."""
+    """Checks the magnitude of codes, atoms and reconstruction of a fit of all components. White samples are principal
+    components at unit variance. Codes are measured twice: at unit variance, relative to white samples; and for
+    unit-norm atoms, relative to white samples times the largest principal standard deviation, which no code of a
+    rotation exceeds."""
     learner = DictionaryLearner(random_state=seed, n_jobs=threads).fit(x)
     codes = learner.transform(x)
     count = len(learner.components_)
@@ -74,14 +76,14 @@ def put_in_order(name, x, seed, threads):
 
 
 def faces():
-    """Faces of 25×25 pixels, fewer than pixels, as they come with scikit-image."""
+    """Faces of 25×25 pixels from scikit-image; there are fewer faces than pixels."""
     from skimage.data import lfw_subset
 
     return lfw_subset()[:FACES].reshape(FACES, -1).astype(np.float64)
 
 
 def fit_wide(x, count, seed, threads):
-    """Variance kept of samples that are fewer than features, by `count` components and by all."""
+    """The variance kept, for fewer samples than features, by `count` components and by all."""
     row = {"samples": len(x), "features": x.shape[1], "count": count, "seed": seed,
            "pca": float(PCA(count, svd_solver="full").fit(x).explained_variance_ratio_.sum())}
     for name, components in (("ours", count), ("ours_all", None)):
@@ -91,13 +93,13 @@ def fit_wide(x, count, seed, threads):
 
 
 def measure(seeds, threads, classified=None, toys=TOYS, wide=None):
-    """`classified` has samples, labels and whether to scale by name, `wide` samples; scikit-learn's and faces if left
-    out."""
+    """`classified` has samples, labels and whether to scale, by name; `wide` has samples. The defaults are
+    scikit-learn's data sets and the faces."""
     if classified is None:
         classified = {name: (*getattr(datasets, f"load_{name}")(return_X_y=True), scale)
                       for name, scale in CLASSIFIED.items()}
     with threadpool_limits(threads), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what a fit ended with is in the table
+        warnings.simplefilter("ignore")  # the table has the termination of each fit
         return {
             "accuracy": [row for name, parts in classified.items() for row in classify(name, *parts, threads)],
             "order": [put_in_order(name, getattr(datasets, f"load_{name}")().data.astype(np.float64), seed, threads)

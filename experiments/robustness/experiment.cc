@@ -18,7 +18,7 @@ std::vector<Row> run(Index n, const std::string& kind, double level, std::uint64
   for (const std::string method : {"auto", "msp", "msp:l3"}) {
     if (context.stop.stop_requested()) break;
     Options options = options_for(context, seed);
-    if (method != "auto") {  // outliers slow ℓ4 down
+    if (method != "auto") {  // ℓ4 is slow with outliers
       options.max_iterations = 1500;
       options.precision = Precision::kMixed;
     }

@@ -30,7 +30,7 @@ def draw(tables):
 
 
 def in_words(trials):
-    """The error of the trials at one level, and that some were cut off, if so."""
+    """The error of the trials at one level, with a note if some were cut off."""
     stopped = trials.ended_by("max_iterations")
     text = spread(trials["error"], percent)
     return f"{text} ({how_many(stopped)} cut off while still moving)" if np.any(stopped) else text

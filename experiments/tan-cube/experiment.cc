@@ -9,7 +9,7 @@
 namespace orthodict::experiments {
 namespace {
 
-// One step of Algorithm 1 on the rotation by `angle`: the angle it gives.
+// Applies one step of Algorithm 1 to the rotation by `angle`. Returns the angle of the result.
 double step(double angle) {
   Matrix<double> a(2, 2);
   a << std::cos(angle), -std::sin(angle), std::sin(angle), std::cos(angle);
@@ -17,11 +17,11 @@ double step(double angle) {
   return std::atan2(projected(1, 0), projected(0, 0));
 }
 
-// The distance of two angles on the circle.
+// The distance between two angles on the circle.
 double distance(double a, double b) { return std::abs(std::remainder(a - b, 2 * std::numbers::pi)); }
 
 std::vector<Row> map() {
-  constexpr int kPoints = 720;  // so that every multiple of π/4 is one of them
+  constexpr int kPoints = 720;  // includes every multiple of π/4
   std::vector<Row> rows;
   for (int i = 0; i <= kPoints; ++i) {
     const double angle = std::numbers::pi * (2.0 * i / kPoints - 1);

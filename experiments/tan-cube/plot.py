@@ -8,8 +8,8 @@ QUARTER = np.pi / 4
 
 
 def fixed_points(table):
-    """The fixed angles as multiples of π/4, those that attract and those that repel: a fixed point attracts if the map
-    takes its neighbours nearer to it."""
+    """The fixed points as multiples of π/4: attracting and repelling ones. A fixed point is attracting if the map moves
+    its neighbours closer to it."""
     angle, measured, fixed = table["angle"], table["measured"], table["fixed"]
     stable, unstable = [], []
     for i in np.flatnonzero(fixed):

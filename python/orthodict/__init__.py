@@ -9,8 +9,7 @@ Given samples ``X = Z D`` in rows, with sparse ``Z``, learn all atoms (the rows 
 >>> orthodict.recovery_error(result, D) < 1e-10
 True
 
-``DictionaryLearner`` is the same as a scikit-learn estimator. ``orthodict.plot`` draws what was learned; it and the
-estimator are imported when they are first used.
+``DictionaryLearner`` is the scikit-learn estimator. ``orthodict.plot`` draws results. Both are imported on first use.
 """
 
 import importlib
@@ -51,7 +50,7 @@ __all__ = [
 
 
 def __getattr__(name):
-    # scikit-learn and matplotlib take ten times as long to import as everything else here.
+    # Imported on first use: scikit-learn and matplotlib take ten times as long to import as everything else.
     if name == "DictionaryLearner":
         return importlib.import_module("._learner", __name__).DictionaryLearner
     if name == "plot":

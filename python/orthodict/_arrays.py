@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What arrays and numbers the library takes, and how others are made into such."""
+"""Validation and conversion of arguments: arrays and numbers."""
 
 import operator
 import os
 
 import numpy as np
 
-MOST = 2**63 - 1  # of sizes and counts
+MOST = 2**63 - 1  # limit of sizes and counts
 _MOST_THREADS = 4096
 
 
 def as_samples(x, name="X"):
-    """A matrix that the library reads where it lies: real numbers of at most 64 bits, any strides.
+    """A matrix that the library can read in place: integers or real numbers of at most 64 bits, any strides.
 
-    Only what it can't read in place is copied: lists, foreign byte order, odd strides.
+    Copies only what the library can't read in place: lists, foreign byte order, odd strides.
     """
     if hasattr(x, "tocsr"):
         raise TypeError(f"{name} is a sparse matrix: must be an array, or the path of a file by scipy.sparse.save_npz")
@@ -26,7 +26,7 @@ def as_samples(x, name="X"):
         try:
             x = x.astype(np.float64)
         except (TypeError, ValueError):
-            raise ValueError(f"{name} has elements that aren't numbers") from None
+            raise ValueError(f"{name} has elements that are not numbers") from None
     native = x.dtype.newbyteorder("=")
     evenly_spaced = all(stride % x.itemsize == 0 for stride in x.strides)
     if x.dtype.kind == "b":
@@ -78,7 +78,7 @@ def as_real(name, value):
 
 
 def as_atoms(name, value):
-    """An integer is their number, and any other number a share of the variance."""
+    """The number of atoms, if an integer; otherwise the share of the variance."""
     try:
         return as_integer(name, value, 1, MOST)
     except TypeError:
@@ -99,7 +99,7 @@ def as_boolean(name, value):
 
 
 def count_threads(threads):
-    """As many as asked for; else OMP_NUM_THREADS, by which process pools share out the cores; else all cores."""
+    """The given number; by default OMP_NUM_THREADS, which process pools set to share the cores, or else all cores."""
     if threads is not None:
         return as_integer("threads", threads, 1, _MOST_THREADS)
     shared = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
@@ -107,5 +107,5 @@ def count_threads(threads):
 
 
 def cores():
-    """That this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Noise removed from pictures by a transform that is learned from them."""
+"""Removes noise from images, by a transform that is learned from them."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _LARGEST = {np.dtype(np.uint8): 255, np.dtype(np.uint16): 65535}
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Denoised:
-    """A picture without its noise, and what was found out on the way.
+    """The result of :func:`denoise`.
 
     Attributes
     ----------
     image : ndarray
-        Of the shape and type of the noisy one.
+        The denoised image, with the shape and type of the noisy one.
     sigma : float
-        Standard deviation of the noise, given or estimated, pixels being 0 to 255.
+        Standard deviation of the noise, given or estimated, for pixels from 0 to 255.
     kept : float
-        Mean number of coefficients that a patch kept, the constants not counted.
+        Mean number of coefficients kept per patch, without the constant ones.
     iterations : int
-        Of learning.
+        Iterations of learning.
     model : Model
-        The transform: an orthogonal dictionary of patches, the constant atoms first.
+        The transform: an orthogonal dictionary of patches, with the constant atoms first.
     """
 
     image: np.ndarray = dataclasses.field(repr=False)
@@ -50,7 +50,7 @@ def _extents(patch):
 
 
 def _require_scale(noisy):
-    """Noise may lead out of 0 to 255, but not most of a picture."""
+    """Noise may take some values out of the range from 0 to 255, but not most of them."""
     if noisy.dtype.kind == "f" and noisy.size and np.mean((noisy < 0) | (noisy > 255)) > 0.25:
         raise ValueError(f"image has values from {noisy.min():g} to {noisy.max():g}: must be on the scale of 0 to 255")
 
@@ -58,27 +58,27 @@ def _require_scale(noisy):
 def denoise(image: ArrayLike, *, sigma: float | None = None, patch: tuple[int, int] = (8, 8),
             transform: str = "learned", threshold: float = 2.7, seed: int = 0,
             threads: int | None = None) -> Denoised:
-    """Remove white Gaussian noise from a picture, as ``orthodict denoise`` does.
+    """Remove white Gaussian noise from an image, as ``orthodict denoise`` does.
 
-    Patches of the picture are transformed, small coefficients become zero, and what is left is put back where it was.
-    The transform is learned from the noisy picture itself, which takes about a second for 512 x 512 pixels.
+    Patches of the image are transformed, small coefficients are set to zero, and the resulting patches are averaged.
+    The transform is learned from the noisy image itself, which takes about a second for 512 x 512 pixels.
 
     Parameters
     ----------
     image : array-like of shape (height, width) or (height, width, 3)
-        Floating-point numbers on the scale of 0 to 255, to which the result is clipped; uint8, or uint16 from 0 to 65535.
+        Floating-point numbers from 0 to 255, to which the result is clipped; or uint8, or uint16 from 0 to 65535.
     sigma : float, optional
-        Standard deviation of the noise on the scale of 0 to 255, whatever the type; estimated when left out.
+        Standard deviation of the noise on the scale from 0 to 255, for any type. By default it is estimated.
     patch : (int, int)
-        Height and width of the patches, of 1024 pixels at most. Larger ones are better on fine texture, and slower.
+        Height and width of the patches, at most 1024 pixels. Larger patches are better on fine texture, but slower.
     transform : "learned", "l4" or "dct"
-        What makes patches sparse.
+        The transform in which patches are sparse.
     threshold : float
-        Coefficients below this times sigma become zero.
+        Coefficients below this multiple of sigma are set to zero.
     seed : int
-        Of the patches that are learned from.
+        Seed of the choice of patches to learn from.
     threads : int, optional
-        All cores when left out; the result doesn't depend on it.
+        Number of threads, by default all cores. The result doesn't depend on it.
 
     Returns
     -------

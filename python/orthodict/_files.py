@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays in the file formats that the command reads and writes."""
+"""Reading and writing arrays, in the file formats of the command."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 
 def existing(path):
-    """The path as text, if there is such a file; else the OSError that opening it gives.
+    """The path as text, if the file exists; otherwise raises the OSError of opening it.
 
-    What follows the last colon may be the name of an array in the file.
+    The part after the last colon may be the name of an array in the file.
     """
     text = os.fspath(path)
     if text == "-":
         raise ValueError("path = '-': must be a file; standard input is for the command")
     name = text if os.path.exists(text) or ":" not in text else text.rpartition(":")[0]
-    if not stat.S_ISFIFO(os.stat(name).st_mode):  # opening one waits for its other end
+    if not stat.S_ISFIFO(os.stat(name).st_mode):  # opening a FIFO waits for the other end
         with open(name, "rb"):
             pass
     return text
@@ -36,7 +36,7 @@ def existing(path):
 
 @contextlib.contextmanager
 def writing(path):
-    """The path as text; what goes wrong with the file is an OSError."""
+    """The path as text. Errors with the file become OSError."""
     text = os.fspath(path)
     if text == "-":
         raise ValueError("path = '-': must be a file; standard output is for the command")
@@ -48,7 +48,7 @@ def writing(path):
 
 
 def read(path: Path) -> np.ndarray:
-    """Read one array from a file, whose format is told by its name.
+    """Read one array from a file. The suffix of the file gives its format.
 
     Parameters
     ----------
@@ -59,14 +59,14 @@ def read(path: Path) -> np.ndarray:
     Returns
     -------
     numpy.ndarray
-        Read-only, and for ``.npy`` mapped into memory rather than read.
+        A read-only array. For ``.npy`` it is mapped into memory.
 
     Raises
     ------
     OSError
-        When the file can't be opened.
+        If the file can't be opened.
     ValueError
-        When it isn't what its name says; the message names the file and what is wrong with it.
+        If the file is damaged or has another format. The message names the file and what is wrong.
     """
     data, kind, shape, column_major, byte_swapped = _core.read(existing(path))
     dtype = np.dtype(f"{kind[0]}{int(kind[1:]) // 8}")
@@ -76,9 +76,9 @@ def read(path: Path) -> np.ndarray:
 
 
 def write(path: Path, array: ArrayLike) -> None:
-    """Write a matrix to an ``.npy``, ``.csv`` or ``.tsv`` file, in single precision if it is, else in double.
+    """Write a matrix to an ``.npy``, ``.csv`` or ``.tsv`` file: in single precision if it is, otherwise in double.
 
-    The file appears under its name when it is complete, and not at all when something goes wrong.
+    The file is written atomically: it appears under its name when it is complete, and not at all after an error.
     """
     matrix = as_samples(array, "array")
     with writing(path) as text:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Learning, with the options of the command."""
+"""Learning a dictionary, with the options of the command."""
 
 from __future__ import annotations
 
@@ -28,51 +28,52 @@ _HISTORY = np.dtype([("iteration", "i8"), ("objective", "f8"), ("step", "f8"), (
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Summary:
-    """What happened in a fit.
+    """Summary of a fit.
 
     Attributes
     ----------
     termination : str
         ``converged``, ``max_iterations``, ``time_limit``, ``stopped`` or ``not_established``.
     message : str
-        The same in a sentence.
+        The termination as a sentence.
     warnings : tuple of str
-        What is to be known about the answer; each is a ``UserWarning``, too.
+        Warnings about the result; each is also issued as a ``UserWarning``.
     dimension, samples, rank : int
         Features, samples and the numerical rank of the data.
     rms : float
-        Root mean square of the entries of the samples, whitened if they were: the unit of thresholds.
+        Root mean square of the entries of the samples (of whitened samples, if they were whitened): the unit of
+        thresholds.
     method, dictionary, normalize, stretch, precision : str
         What was used; ``stretch`` is None for method auto.
     center, remove_bias : bool
     atoms, threads : int
     ranks : int
-        Processes that learned together.
+        Number of processes.
     bytes_sent : int
-        By this one to others.
+        Bytes that this process sent to others.
     tolerance : float
     theta, noise : float or None
-        What method auto found out about the coefficients: a share theta carries signal, and the others have the
-        standard deviation noise, 0 when the samples are exactly sparse.
+        The mixture that method auto fitted to the coefficients: a share theta carries signal, and the others have the
+        standard deviation noise, 0 if the samples are exactly sparse.
     dependence : float
-        So many neighbouring samples count as one, where they depend on each other (method "auto").
+        Number of neighbouring samples that count as one, if they depend on each other (method auto).
     set_aside : int
-        Samples that are far larger than all others, which method auto learns without.
+        Number of outliers, far larger than all other samples, that method auto excluded.
     established : int
-        Atoms of confidence 1/2 or more.
+        Number of atoms with a confidence of at least 1/2.
     iterations, passes : int
-        Passes are over all samples; iterations may look at a part.
+        Passes are over all samples; an iteration may use a part of them.
     objective : float
-        At the end.
+        Objective of the result.
     checkpoint_error : str
-        Why the last checkpoint couldn't be written; empty if it could.
+        Error of the last attempt to write a checkpoint; empty if it succeeded.
     history : structured ndarray
-        A record per iteration: iteration, objective, step (NaN at a start), seconds, stage, samples.
+        One record per iteration: iteration, objective, step (NaN at a start), seconds, stage, samples.
     parameters : dict
-        Of a baseline, beyond the options.
+        Parameters of a baseline, beyond the options.
     moments_seconds, pass_seconds, projection_seconds, total_seconds : float
     report : str
-        All of this as text.
+        The summary as text.
     """
 
     termination: str
@@ -121,7 +122,7 @@ class Summary:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Result:
-    """A model and how it came about."""
+    """The result of a fit: a model and a summary."""
 
     model: Model
     summary: Summary
@@ -133,21 +134,21 @@ class Result:
 
 
 class Iterate:
-    """What a callback sees after an iteration.
+    """The argument of a callback, after an iteration.
 
     Attributes
     ----------
     iteration : int
     objective : float
-        Over the samples of this iteration and with the stretch of its stage.
+        Objective over the samples of this iteration, with the stretch of its stage.
     step : float or None
-        How far the atoms moved; None at a start.
+        Root mean square move of the atoms; None at a start.
     seconds : float
-        Since the fit began.
+        Seconds since the fit began.
     stage : str
         ``explore``, ``refine`` or ``finish`` for method auto, ``msp``, or ``baseline``.
     samples : int
-        That the iteration looked at.
+        Number of samples used in the iteration.
     """
 
     iteration: int
@@ -163,7 +164,7 @@ class Iterate:
             setattr(self, name, getattr(core, name))
 
     def model(self) -> Model:
-        """The model as it would be if the fit ended here. Only while the callback runs."""
+        """The model as it would be if the fit ended here. Must be called while the callback runs."""
         return Model._of(self._core.model())
 
     def __repr__(self):
@@ -178,13 +179,13 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         step: float = np.inf, sparsity: int | None = None, penalty: float | None = None, truth: ArrayLike | None = None,
         checkpoint: Path | None = None, checkpoint_every: float = 60.0, resume: Path | None = None,
         callback: Callable[[Iterate], Any] | None = None, verbose: int = 0, comm: Any = None) -> Result:
-    """Learn a dictionary. The same engine as ``orthodict fit``, with its options, and the same bits.
+    """Learn a dictionary, with the same engine, options and bits as ``orthodict fit``.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features), or a path
-        Samples in rows. Arrays of integers and real numbers are read where they lie, ``numpy.memmap`` and read-only
-        ones too; a path is read as the command would.
+        Samples in rows. Arrays of integers or real numbers are read in place, including ``numpy.memmap`` and read-only
+        arrays. A path is read as by the command.
     method : str
         ``auto``, ``msp`` (the paper's match, stretch, project), ``msp:STRETCH``, or a baseline: ``ksvd``, ``online``,
         ``subgradient``, ``subgradient_oracle``, ``fastica``, ``fastica_deflation``, ``pca``.
@@ -192,57 +193,60 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         ``l4``, ``l3``, ``power:Q``, ``soft[:MU]``, ``hard[:TAU]``, ``logcosh`` or ``mixture:THETA,S0,S1``. Naming one
         makes the method msp.
     dictionary : {"auto", "complete", "orthogonal"}
-        What to learn: the sources of any mixture, or an orthonormal basis that sparsifies the samples as they are.
+        Kind of dictionary: "complete" for the sources of any mixture, "orthogonal" for an orthonormal basis in which
+        the samples are sparse. "auto" decides from the samples.
     whiten : {"none", "zca", "pca"}, optional
-        As the dictionary demands when left out.
+        Whitening of the samples. The default follows from the dictionary.
     center : bool, optional
-        Subtract the mean. When left out method auto does so if it matters, and msp doesn't.
+        Subtract the mean. By default method auto does so if it matters, and msp doesn't.
     normalize : {"none", "samples", "auto"}
-        "samples" learns from samples at one length (whitened), for samples that differ in contrast. "auto", of
-        method auto, learns both ways and keeps the one whose atoms have more confidence. Codes aren't affected.
+        "samples" scales (whitened) samples to equal length before learning, for samples that differ in contrast.
+        "auto", for method auto only, learns from both and keeps the result whose atoms have more confidence. Codes
+        aren't affected.
     atoms : int or float, optional
-        How many, at most the rank of the data; or the share of the variance that they are to hold, between 0 and 1;
-        all when left out. Where samples are whitened they are learned in as many leading principal components.
+        Number of atoms, at most the rank of the data; or, between 0 and 1, the share of the variance to keep. By
+        default all. Whitened samples are reduced to that many leading principal components.
     precision : {"f32", "f64", "mixed"}, optional
-        Of the passes over the data; as the data allow when left out.
+        Precision of the passes over the data. The default depends on the data.
     max_iterations : int, optional
-        500 for msp when left out; method auto has limits for each stage.
+        Default 500 for msp; method auto has limits per stage.
     tolerance : float, optional
-        Converged when the root mean square change of an atom is at most this; when left out 1e-4 for auto and 1e-6 for
-        the others.
+        The fit has converged when the root mean square change of an atom is at most this. Default 1e-4 for auto and
+        1e-6 for the others.
     time_limit : float, optional
-        Seconds.
+        Time limit in seconds.
     init : "random", "identity" or array-like of shape (n_atoms, n_features)
-        Where to start.
+        The starting point.
     seed : int
-        Of all that is random, 0 to 2**64 - 1.
+        Seed of the random numbers, 0 to 2**64 - 1.
     threads : int, optional
-        All cores when left out, or OMP_NUM_THREADS if that is set. The result doesn't depend on it.
+        Number of threads; by default OMP_NUM_THREADS if it is set, otherwise all cores. The result doesn't depend on
+        it.
     columns : bool
-        Samples are the columns of X, as in the paper's Y, not its rows.
+        Whether samples are the columns of X, as in the paper's Y, instead of its rows.
     remove_bias, theta, bias_fraction, step
-        Of msp: see docs/options.md.
+        For msp: see docs/options.md.
     sparsity : int, optional
-        Of ksvd: nonzeros of a code.
+        For ksvd: number of nonzeros per code.
     penalty : float, optional
-        Of online: the last weight of the l1 norm.
+        For online: the last weight of the l1 norm.
     truth : array-like, optional
-        Of subgradient_oracle, which needs the true atoms to know when it has found one. To compare what any method
-        learned with the truth there is :func:`orthodict.recovery`.
+        For subgradient_oracle: the true atoms, by which it recognises that it has found one. To compare a result with
+        the truth, use :func:`orthodict.recovery`.
     checkpoint : path, optional
-        Of method auto and msp: a file that is brought up to date every checkpoint_every seconds, and when the fit ends
-        early, to go on from if it is killed.
+        For methods auto and msp: write checkpoints to this file, every ``checkpoint_every`` seconds and when the fit
+        ends early, so that a killed fit can be resumed.
     resume : path, optional
-        A checkpoint to go on from, with the same samples and options: the result is that of the fit it was made in, to
-        the bit. It is kept up to date unless checkpoint names another file.
+        A checkpoint to resume from, with the same samples and options. The result is that of an uninterrupted fit, to
+        the bit. The file is kept up to date unless ``checkpoint`` names another one.
     callback : callable, optional
         Called with an :class:`Iterate` after each iteration; the fit stops when it returns True.
     verbose : int
-        1 shows progress, with tqdm if that is installed.
+        1 shows progress, with tqdm if it is installed.
     comm : mpi4py communicator, optional
-        Of method auto and msp: processes that learn together. All call this function with the same options. An array
-        has the samples of its own rank, and all of them are learned from, those of rank 0 first; a path is a file that
-        all ranks see. Every rank gets the same result, the one that a single process would get.
+        For methods auto and msp: processes that learn together. All call this function with the same options. If X is
+        an array, it has the samples of its own rank; learning uses those of all ranks, in the order of ranks. If X is a
+        path, the file must be visible to all ranks. All ranks get the same result, that of a single process.
 
     Returns
     -------
@@ -251,10 +255,10 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
     Raises
     ------
     ValueError
-        For options and data that aren't legal; the message has the name, the value and what is legal.
+        For illegal options and data. The message has the name, the value and what is legal.
     OSError
-        For a file that can't be opened, and a checkpoint that can't be written. One that can't be later on is a
-        warning, and in ``summary.checkpoint_error``.
+        If a file can't be opened or the first checkpoint can't be written. If a later checkpoint can't be written, that
+        is a warning and is in ``summary.checkpoint_error``.
     """
     with joined(comm) as communicator:
         with agreed(comm):

@@ -28,123 +28,124 @@ if TYPE_CHECKING:
 
     from ._fit import Iterate
 
-# Read by the library as they are; others become float64.
+# Types that the library reads directly; others are converted to float64.
 _DTYPES = [np.float64, np.float32, np.float16, np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32, np.uint64,
            np.int64]
-_BLOCK = 4096  # samples: enough to measure by, few enough to hold twice
-# Without numbers, so that Python shows each once.
+_BLOCK = 4096  # samples per block: enough for estimates, few enough to hold twice
+# Texts without numbers, so that Python shows each warning once.
 _WARNINGS = {
-    "max_iterations": "The atoms were still moving when the iterations allowed were used up: raise max_iter, or tol.",
+    "max_iterations": "The atoms were still moving after the maximum number of iterations: raise max_iter, or tol.",
     "not_established": "Samples that weren't used confirm no atom (see confidence_). The model can be used as a transform, "
                        "but its atoms may come out differently from other samples. Try more samples, a smaller "
                        "n_components, or samples in random order if their order has no meaning.",
 }
 _STAGES_ENDED = ("Some atoms were still moving when method \"auto\" ended: they aren't determined by these samples (see "
                  "confidence_). A smaller n_components may help.")
-# What the library calls what scikit-learn's users call otherwise.
+# The library's names of options, and those of scikit-learn.
 _NAMES = {"atoms": "n_components", "max_iterations": "max_iter", "tolerance": "tol", "threads": "n_jobs"}
 
 
 class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Complete dictionary learning: all atoms at once, exact where the data are sparse.
+    """Complete dictionary learning: finds all atoms at once, exactly if the data are sparse.
 
-    Finds atoms such that samples are sparse combinations of them, as many atoms as features or fewer. Samples may be
-    mixed by any invertible matrix. It is a replacement for FastICA where sources are sparse, and for
-    DictionaryLearning where there are no more atoms than features.
+    Finds atoms, at most as many as features, such that samples are sparse combinations of them. The mixture may be any
+    invertible matrix. Use it instead of FastICA if sources are sparse, and instead of DictionaryLearning if there are
+    no more atoms than features.
 
     Parameters
     ----------
     n_components : int or float, default=None
-        Atoms to learn, at most the rank of the data; all when None. A float between 0 and 1 is the share of the
-        variance that they are to hold, as for PCA. Where samples are whitened they are learned in as many leading
-        principal components, as FastICA does. They are in the order of their energy.
+        Number of atoms, at most the rank of the data; all when None. A float between 0 and 1 is the share of the
+        variance to keep, as for PCA. Whitened samples are reduced to that many leading principal components, as in
+        FastICA. Atoms are in the order of their energy.
 
     method : str, default="auto"
-        "auto" needs no parameters: it explores a random part of the samples, refines on all, and goes on to the last
-        digit where the samples are exactly sparse. "msp" is the paper's match, stretch, project. The baselines
-        ("ksvd", "online", "subgradient", "fastica", "fastica_deflation", "pca") are there to be compared with.
+        "auto" needs no parameters: it explores a random part of the samples, refines on all of them, and continues to
+        the last digit if the samples are exactly sparse. "msp" is the paper's match, stretch, project. The others are
+        baselines for comparison: "ksvd", "online", "subgradient", "fastica", "fastica_deflation", "pca".
 
     stretch : str, default=None
-        Of "msp": "l4" (the paper's), "l3", "power:Q", "soft", "hard", "logcosh" ... Naming one makes the method "msp".
+        For "msp": "l4" (the paper's), "l3", "power:Q", "soft", "hard", "logcosh" ... Naming one selects the method
+        "msp".
 
     whiten : {"auto", "none", "zca", "pca"} or bool, default="auto"
-        "auto" whitens unless the covariance is a multiple of the identity (for "msp": doesn't whiten, as in the
-        paper). "none" or False learns an orthonormal basis for the samples as they are. True is "zca".
+        "auto" whitens unless the covariance is a multiple of the identity; for "msp" it doesn't whiten, as in the
+        paper. "none" or False learns an orthonormal basis for the original samples. True means "zca".
 
     center : "auto" or bool, default="auto"
-        Subtract the mean. "auto" does so if it matters (for "msp", and with "none": doesn't).
+        Subtract the mean. "auto" does so if it matters, but not for "msp" or with whiten="none".
 
     normalize : {"none", "samples", "auto"}, default="none"
-        "samples" learns from samples at one length (whitened): for samples that differ in contrast, such as
-        patches of pictures. "auto", of method "auto", learns both ways and keeps the one whose atoms have more
-        confidence. Only learning is affected: :meth:`transform` and :meth:`score` see samples as they are.
+        "samples" scales (whitened) samples to equal length before learning, for samples that differ in contrast, such
+        as patches of images. "auto", for method "auto" only, learns from both and keeps the result whose atoms have
+        more confidence. Only learning is affected, not :meth:`transform` and :meth:`score`.
 
     precision : {"mixed", "f64", "f32"}, default="mixed"
-        "mixed": "auto" explores in single precision and ends in double, "msp" passes over the data in single precision
-        and sums in double.
+        With "mixed", method "auto" explores in single precision and ends in double; "msp" passes over the data in
+        single precision and sums in double.
 
     max_iter : int, default=None
-        Iterations allowed. None is 500 for "msp"; "auto" has limits for each stage.
+        Maximum number of iterations. None means 500 for "msp"; "auto" has limits per stage.
 
     tol : float, default=None
-        Converged when the root mean square change of an atom is at most this. None is 1e-4 for "auto" and 1e-6 for the
-        others.
+        The fit has converged when the root mean square change of an atom is at most this. None means 1e-4 for "auto"
+        and 1e-6 for the others.
 
     transform_algorithm : {"dense", "top", "threshold"}, default="dense"
-        Which coefficients :meth:`transform` keeps: all, the ``transform_k`` largest of each sample, or those of
-        absolute value ``transform_threshold`` or more.
+        The coefficients that :meth:`transform` keeps: all, the ``transform_k`` largest of each sample, or those with an
+        absolute value of at least ``transform_threshold``.
 
     transform_k : int, default=None
-        For "top"; a tenth of the components, at least 1, when None.
+        For "top". None means a tenth of the components, at least 1.
 
     transform_threshold : float, default=None
-        For "threshold"; when None, three times ``noise_``, or what rounding leaves of zeros where there is no noise or
-        the method doesn't estimate it.
+        For "threshold". None means three times ``noise_``; without noise, or if the method doesn't estimate it, the
+        level of rounding errors.
 
     random_state : int, RandomState, Generator or None, default=None
-        An int is the seed of the command line: same options and seed, same bits. None draws one from NumPy's global
+        An int is the same seed as on the command line, and gives the same bits. None draws a seed from NumPy's global
         state.
 
     n_jobs : int, default=None
-        Threads. None and -1 are all cores (or OMP_NUM_THREADS for None, if that is set); the result doesn't depend
-        on it.
+        Number of threads. None means OMP_NUM_THREADS if it is set, otherwise all cores; -1 means all cores. The result
+        doesn't depend on it.
 
     callback : callable, default=None
         Called with an :class:`orthodict.Iterate` after each iteration; the fit stops when it returns True.
 
     verbose : int, default=0
-        1 shows progress, with tqdm if that is installed.
+        1 shows progress, with tqdm if it is installed.
 
     comm : mpi4py communicator, default=None
-        Processes that learn together, each from samples of its own: all call ``fit``, and all get the model that one
-        process would learn from all samples, those of rank 0 first.
+        Processes that learn together, each with its own samples. All of them call ``fit``, and all get the model that
+        one process would learn from all samples, in the order of ranks.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        The atoms, of unit norm, float64.
+        The atoms, of unit norm, in float64.
     analysis_ : ndarray of shape (n_components, n_features)
-        Codes are ``(X - mean_) @ analysis_.T``; equal to ``components_`` when those are orthogonal.
+        Codes are ``(X - mean_) @ analysis_.T``. Equal to ``components_`` if these are orthogonal.
     mixing_ : ndarray of shape (n_features, n_components)
-        The atoms in columns, as FastICA has them.
+        The atoms in columns, as in FastICA.
     mean_ : ndarray of shape (n_features,)
-        Zero when the samples weren't centred.
+        Zero if the samples weren't centred.
     n_iter_ : int
     objective_history_ : ndarray of shape (n_records,)
         The objective at each iteration, with the stretch of its stage.
     theta_ : float or None
-        The share of coefficients that carry signal, where the method estimates it.
+        The share of coefficients that carry signal, if the method estimates it.
     noise_ : float or None
-        The standard deviation of the others; 0 when the samples are exactly sparse.
+        The standard deviation of the other coefficients; 0 if the samples are exactly sparse.
     confidence_ : ndarray of shape (n_components,) or None
-        Estimated squared cosine between each atom and the true one: below 1/2 it is not established.
+        Estimated squared cosine between each atom and the true one. An atom below 1/2 is not established.
     model_ : orthodict.Model
     summary_ : orthodict.Summary
     n_samples_seen_ : int
-        By ``fit`` or all ``partial_fit`` together.
+        Number of samples seen by ``fit``, or by all calls of ``partial_fit``.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        When ``X`` has names that are all strings.
+        Defined if ``X`` has feature names that are all strings.
 
     See Also
     --------
@@ -214,8 +215,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Samples. Contiguous float32 and float64, integers, read-only arrays and ``numpy.memmap`` are read where
-            they lie; other layouts block by block.
+            Samples. Contiguous float32, float64 and integer arrays, including read-only arrays and ``numpy.memmap``,
+            are read in place; other layouts are read block by block.
         y : Ignored
 
         Returns
@@ -234,12 +235,12 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return self
 
     def partial_fit(self, X: ArrayLike, y: Any = None) -> DictionaryLearner:
-        """Learn from one more batch of a stream.
+        """Learn from another batch of a stream.
 
-        The first call begins a stream, and forgets what ``fit`` learned. A uniform random part of all samples seen so
-        far is kept, 400 per feature (at least 10000; fewer where that would be more than 2**25 numbers, but at least 20
-        per feature), and the atoms are learned anew from it, starting from those at hand, whenever a twentieth of it
-        has changed. Atoms keep their places and signs from call to call.
+        The first call starts a stream and discards the result of ``fit``. The estimator keeps a uniform random subset
+        of all samples seen so far: 400 per feature, at least 10000, at most 2**25 numbers but at least 20 samples per
+        feature. Whenever a twentieth of the subset has changed, the atoms are learned again from it, starting from the
+        current ones. Atoms keep their places and signs between calls.
 
         Parameters
         ----------
@@ -255,7 +256,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             raise ValueError("partial_fit learns in one process: comm must be None")
         first = getattr(self, "_stream", None) is None
         with self._unchanged_on_failure():
-            # Checked at once: a batch that is refused must leave no trace among the samples that are kept.
+            # Checked first, so that a rejected batch leaves no trace in the reservoir.
             X = self._validate(X, reset=first, ensure_all_finite=True)
             stream = Reservoir(X.shape[1], self._seed()) if first else self._stream
             with stream.adding(X):
@@ -269,7 +270,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return self
 
     def transform(self, X: ArrayLike) -> np.ndarray:
-        """Codes of samples, cut as ``transform_algorithm`` says.
+        """Encode samples, keeping the coefficients that ``transform_algorithm`` selects.
 
         Parameters
         ----------
@@ -278,7 +279,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         Returns
         -------
         X_new : ndarray of shape (n_samples, n_components)
-            float32 for float32 samples.
+            The codes; float32 for float32 samples.
         """
         check_is_fitted(self)
         self._validate_params()
@@ -287,7 +288,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             return self.model_.encode(X, **self._cut(X.dtype), threads=self._threads())
 
     def inverse_transform(self, X: ArrayLike) -> np.ndarray:
-        """Samples of codes.
+        """Decode codes to samples.
 
         Parameters
         ----------
@@ -296,7 +297,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         Returns
         -------
         X_original : ndarray of shape (n_samples, n_features)
-            float32 for float32 codes.
+            The samples; float32 for float32 codes.
         """
         check_is_fitted(self)
         X = check_array(X, dtype=_DTYPES, ensure_all_finite=False, estimator=self)
@@ -304,7 +305,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             return self.model_.decode(X, threads=self._threads())
 
     def score(self, X: ArrayLike, y: Any = None) -> float:
-        """The share of the samples' variance that their codes keep, cut as ``transform_algorithm`` says.
+        """The share of the samples' variance that their codes retain, given ``transform_algorithm``.
 
         Parameters
         ----------
@@ -314,8 +315,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         Returns
         -------
         score : float
-            At most 1, which is what a complete dictionary and "dense" codes give. Below 0 when codes that weren't
-            centred are cut so much that the mean alone would be closer.
+            At most 1, the value for a complete dictionary and "dense" codes. Negative if so few coefficients are kept,
+            without centring, that the mean alone would be closer.
         """
         check_is_fitted(self)
         self._validate_params()
@@ -381,19 +382,19 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    # Not by scikit-learn's wrapper of fit(): ranks have to agree on what comes of it.
+    # Called explicitly instead of by scikit-learn's wrapper of fit(), because ranks must agree on the outcome.
     def _check_parameters(self):
         if not get_config()["skip_parameter_validation"]:
             self._validate_params()
 
     def _validate(self, X, reset, ensure_all_finite=False):
-        # The library looks for values that aren't finite on its way: no pass of its own for that.
+        # The library checks for non-finite values while it reads, so no extra pass is needed.
         return validate_data(self, X, reset=reset, dtype=_DTYPES, ensure_all_finite=ensure_all_finite,
                              ensure_min_samples=(2 if reset else 1) if self.comm is None else 0)
 
     @contextlib.contextmanager
     def _refusing_in_words_of_sklearn(self, X):
-        """What the library refuses: values that aren't finite as scikit-learn says it, and options by our names."""
+        """Translates the library's errors: non-finite values get scikit-learn's message, and options its names."""
         try:
             yield
         except ValueError as error:
@@ -405,7 +406,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     @contextlib.contextmanager
     def _unchanged_on_failure(self):
-        """What was learned before, and the features that belong to it, stay if this raises or is interrupted."""
+        """Restores the previous model and features if the body raises or is interrupted."""
         before = dict(vars(self))
         try:
             yield
@@ -428,14 +429,14 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def _refine(self, stream, before):
         samples = stream.samples()
         atoms = samples.shape[1] if self.n_components is None else self.n_components
-        is_start = before is not None and len(before.dictionary) == atoms  # of a share the number isn't known yet
+        is_start = before is not None and len(before.dictionary) == atoms  # with a share, the number isn't known yet
         self._learn(samples, stream.seed, **({"init": before.dictionary} if is_start else {}))
         stream.refreshed()
         if before is not None and before.dictionary.shape == self.model_.dictionary.shape:
             self.model_ = _in_places_of(self.model_, before)
 
     def _options(self):
-        is_baseline = self.method.partition(":")[0] not in ("auto", "msp")  # they have one precision, or choose it
+        is_baseline = self.method.partition(":")[0] not in ("auto", "msp")  # baselines have one precision or choose it
         whiten = {"auto": None, True: "zca", False: "none"}.get(self.whiten, self.whiten)
         return {
             "atoms": self.n_components,
@@ -469,7 +470,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return self.n_jobs if self.n_jobs > 0 else max(1, cores() + 1 + self.n_jobs)
 
     def _cut(self, dtype):
-        """What transform() keeps of samples of that type, as options of Model.encode()."""
+        """The options of Model.encode() with which transform() encodes samples of this type."""
         if self.transform_algorithm == "top":
             atoms = len(self.components_)
             top = max(1, atoms // 10) if self.transform_k is None else self.transform_k
@@ -479,7 +480,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         if self.transform_algorithm == "threshold":
             if self.transform_threshold is not None:
                 return {"threshold": self.transform_threshold}
-            # Above what rounding of the samples, here or where the atoms were learned, leaves of zeros.
+            # Above the rounding errors of zeros, from these samples or those used for learning.
             rounding = self._rms * (1e-9 if self._is_double and _is_double(dtype) else 1e-4)
             return {"threshold": max(3 * (self.noise_ or 0.0), rounding)}
         return {}
@@ -491,16 +492,16 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         if summary.termination == "max_iterations" and summary.method == "auto" and allowed:
             text = _STAGES_ENDED
         if text:
-            warnings.warn(text, ConvergenceWarning, stacklevel=3)  # at the caller of fit()
+            warnings.warn(text, ConvergenceWarning, stacklevel=3)  # attributed to the caller of fit()
 
 
 def _is_double(dtype):
-    """Whether its values are exact in double precision, as far as anyone knows."""
+    """Whether values of this type are presumably exact in double precision."""
     return dtype == np.float64 or dtype.kind in "iu"
 
 
 def _in_places_of(model, before):
-    """The model with each atom in the place, and with the sign, of the one before that it is closest to."""
+    """Reorders and flips the model's atoms so that each has the place and sign of the closest one of `before`."""
     found = recovery(model, before.dictionary)
     order = np.argsort(found.matches)
     signs = found.signs[order, None]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How close learned atoms are to the true ones."""
+"""Comparison of learned atoms with the true ones."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Recovery:
-    """How close learned atoms are to the true ones, whatever their order and signs.
+    """How close learned atoms are to the true ones, up to order and sign.
 
     Attributes
     ----------
     error : float
-        The paper's ``|1 - ||A D||_4^4 / n|`` with atoms of unit norm: 0 when every atom is recovered.
+        The paper's ``|1 - ||A D||_4^4 / n|`` for atoms of unit norm: 0 if all atoms are recovered.
     worst_cosine, mean_cosine : float
     cosines : ndarray
-        Between each learned atom and the true one that it is matched to, in absolute value.
+        The absolute cosine between each learned atom and the true atom matched to it.
     matches : ndarray of int
-        Which true atom that is.
+        The index of that true atom.
     signs : ndarray of int
-        The sign that aligns it.
+        The sign that aligns the two.
     """
 
     error: float
@@ -42,7 +42,7 @@ class Recovery:
 
 
 def recovery(learned: Any, truth: ArrayLike) -> Recovery:
-    """Compare what was learned with the true atoms, matching them so that the sum of the cosines is largest.
+    """Compare learned atoms with the true ones, matched so that the sum of cosines is maximal.
 
     Parameters
     ----------
@@ -60,5 +60,5 @@ def recovery(learned: Any, truth: ArrayLike) -> Recovery:
 
 
 def recovery_error(learned: Any, truth: ArrayLike) -> float:
-    """The paper's error, ``|1 - ||A D||_4^4 / n|``: 0 when every true atom is recovered. See :func:`recovery`."""
+    """The paper's error, ``|1 - ||A D||_4^4 / n|``: 0 if all true atoms are recovered. See :func:`recovery`."""
     return recovery(learned, truth).error

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was learned: atoms and how to find their coefficients."""
+"""A learned model: atoms, and how to compute their coefficients."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Model:
     """Atoms in rows, of unit norm, in the order of their energy and with their largest entry positive.
 
-    A sample ``x`` has the code ``z = analysis @ (x - mean)``, and ``x = mean + z @ dictionary`` when there are as many
-    atoms as features, or when ``x - mean`` lies in the atoms' span. Models don't change: their arrays are read-only.
+    A sample ``x`` has the code ``z = analysis @ (x - mean)``, and ``x = mean + z @ dictionary`` if there are as many
+    atoms as features, or if ``x - mean`` is in the span of the atoms. Models are immutable: their arrays are read-only.
 
     Parameters
     ----------
@@ -55,26 +55,27 @@ class Model:
 
     @property
     def analysis(self) -> np.ndarray:
-        """What finds coefficients, shape (n_atoms, n_features); equal to ``dictionary`` when that is orthogonal."""
+        """The matrix that computes coefficients, shape (n_atoms, n_features); equal to ``dictionary`` if that is
+        orthogonal."""
         return self._native.analysis
 
     @property
     def mean(self) -> np.ndarray:
-        """What is subtracted first, shape (n_features,)."""
+        """The mean that is subtracted before encoding, shape (n_features,)."""
         return self._native.mean
 
     @property
     def confidence(self) -> np.ndarray | None:
         """Estimated squared cosine between each atom and the true one, shape (n_atoms,).
 
-        Near 1 is established, below 1/2 is not; None when the method doesn't estimate it.
+        An atom near 1 is established, one below 1/2 is not. None if the method doesn't estimate it.
         """
         confidence = self._native.confidence
         return confidence if confidence.size else None
 
     @property
     def metadata(self) -> str:
-        """Options, summary and version as JSON, as in the file; ``details`` has it as a dict."""
+        """Options, summary and version as JSON text, as in the file; ``details`` is the same as a dict."""
         return self._native.metadata
 
     def __reduce__(self):
@@ -93,7 +94,7 @@ class Model:
 
     @property
     def details(self) -> dict[str, Any]:
-        """How the model was made: version, options and summary."""
+        """The metadata as a dict: version, options and summary."""
         return json.loads(self.metadata or "{}")
 
     def encode(self, X: ArrayLike, *, top: int | None = None, threshold: float | None = None,
@@ -104,11 +105,12 @@ class Model:
         ----------
         X : array-like of shape (n_samples, n_features)
         top : int, optional
-            Keep the largest coefficients of each code in absolute value, so many; the others are zero.
+            Number of coefficients to keep in each code, largest absolute values first; the others are set to zero.
         threshold : float, optional
-            Keep coefficients of at least this absolute value.
+            Keep only coefficients of at least this absolute value.
         threads : int, optional
-            All cores when left out, or OMP_NUM_THREADS if that is set. The result doesn't depend on it.
+            Number of threads; by default OMP_NUM_THREADS if it is set, otherwise all cores. The result doesn't depend
+            on it.
         """
         X = as_samples(X)
         self._require_columns(X, self.dictionary.shape[1], "features")
@@ -121,7 +123,7 @@ class Model:
         return codes
 
     def decode(self, codes: ArrayLike, *, threads: int | None = None) -> np.ndarray:
-        """Samples of codes, shape (n_samples, n_features); float32 for float32 codes."""
+        """Decoded samples, shape (n_samples, n_features); float32 for float32 codes."""
         codes = as_samples(codes, "codes")
         self._require_columns(codes, len(self.dictionary), "atoms", "codes")
         samples = _like(codes, self.dictionary.shape[1])
@@ -139,7 +141,7 @@ class Model:
 
 
 def _like(x, columns):
-    """Room for results: single precision for samples in single precision."""
+    """An empty array for results: in single precision for input in single precision."""
     return np.empty((len(x), columns), dtype=np.float32 if x.dtype == np.float32 else np.float64)
 
 
@@ -153,7 +155,7 @@ def as_model(source):
     if type(source).__name__ == "DictionaryLearner":
         raise ValueError("this DictionaryLearner has no model yet: call fit first")
     if hasattr(source, "get_params"):
-        raise TypeError(f"a {type(source).__name__} is no model: pass its atoms, in rows")
+        raise TypeError(f"a {type(source).__name__} is not a model: pass its atoms, in rows")
     dictionary = as_matrix(source, "dictionary")
     return Model(dictionary, np.linalg.pinv(dictionary).T, np.zeros(dictionary.shape[1]))
 
@@ -166,8 +168,8 @@ def load(path: Path) -> Model:
 def save(path: Path, model: Any) -> None:
     """Write a model to an ``.npz`` file that the command, ``load`` and ``numpy.load`` read.
 
-    ``model`` is a Model, a Result or a fitted DictionaryLearner. Equal models give equal bytes, and the file appears
-    under its name when it is complete.
+    ``model`` is a Model, a Result or a fitted DictionaryLearner. Equal models give equal bytes. The file is written
+    atomically: it appears under its name when it is complete.
     """
     path = os.fspath(path)
     model = as_model(model)

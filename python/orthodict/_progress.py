@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ``verbose`` shows while a fit runs."""
+"""The progress display of ``verbose``."""
 
 import sys
 import time
 
 
 def watched(callback, verbose, limit):
-    """The callback with progress shown before it is called, both of which may be absent, and what ends the showing."""
+    """A callback that shows progress, then calls the given one (if any), and a function that ends the display."""
     if not verbose:
         return callback, lambda: None
     display = _bar(limit) or _Lines()
@@ -39,7 +39,7 @@ class _Bar:
 
 
 class _Lines:
-    """A line per second on standard error, and the last one."""
+    """Prints one line per second to standard error, and the last one."""
 
     def __init__(self):
         self._printed = -1.0

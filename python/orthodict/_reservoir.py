@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A random part of a stream."""
+"""A random subset of a stream."""
 
 import contextlib
 
 import numpy as np
 
-_STALE = 0.05  # share of the part that must have changed to be worth learning from again
+_STALE = 0.05  # share of the subset that must have changed before learning again
 _FEWEST = 10_000
 _MOST_ENTRIES = 2**25
 
 
 class Reservoir:
-    """A uniform random part of all samples of a stream; which, doesn't depend on how the stream comes in batches."""
+    """A uniform random subset of all samples of a stream. It doesn't depend on how the stream is divided into
+    batches."""
 
     def __init__(self, features, seed):
         wanted = min(400 * features, _MOST_ENTRIES // features)
@@ -19,13 +20,14 @@ class Reservoir:
         self.seen = 0
         self._budget = max(wanted, 20 * features, _FEWEST)
         self._kept = np.empty((0, features), dtype=np.uint8)
-        self._numbers = np.empty(0, dtype=np.int64)  # of the samples kept, in the stream
+        self._numbers = np.empty(0, dtype=np.int64)  # positions in the stream of the samples kept
         self._size = 0
         self._changed = 0
         self._random = np.random.Generator(np.random.Philox(seed))
 
     def samples(self):
-        """In the order of the stream: atoms are judged by samples that aren't neighbours of those learned from."""
+        """The samples in the order of the stream, because atoms must be judged by samples that aren't neighbours of
+        those learned from."""
         numbers = self._numbers[:self._size]
         if np.all(numbers[1:] > numbers[:-1]):
             return self._kept[:self._size]
@@ -39,7 +41,7 @@ class Reservoir:
 
     @contextlib.contextmanager
     def adding(self, batch):
-        """Adds the batch for good if what is done with it then doesn't raise."""
+        """Adds the batch; removes it again if the body raises."""
         before = (self._size, self._changed, self.seen, self._random.bit_generator.state)
         replaced = self._add(batch)
         try:
@@ -52,7 +54,7 @@ class Reservoir:
             raise
 
     def _add(self, batch):
-        dtype = np.result_type(self._kept, batch)  # that holds the values of all batches
+        dtype = np.result_type(self._kept, batch)  # a type that holds the values of all batches
         self._kept = self._kept.astype(dtype, copy=False)
         room = min(self._budget - self._size, len(batch))
         self._append(batch[:room])
@@ -60,7 +62,7 @@ class Reservoir:
 
     def _append(self, batch):
         needed = self._size + len(batch)
-        if needed > len(self._kept):  # twice as much, so that appending costs a copy per sample and no more
+        if needed > len(self._kept):  # doubles the size, so that appending costs about one copy per sample
             room = min(self._budget, max(needed, 2 * len(self._kept)))
             grown = np.empty((room, self._kept.shape[1]), dtype=self._kept.dtype)
             grown[:self._size] = self._kept[:self._size]
@@ -73,9 +75,10 @@ class Reservoir:
         self.seen += len(batch)
 
     def _replace(self, batch):
-        """Sample number t takes a random place among t, if that is one of those kept (Vitter's algorithm R).
+        """Vitter's algorithm R: sample number t gets a random place among t, and is kept if that is a place in the
+        reservoir.
 
-        Returns the places taken, and what was there with its numbers.
+        Returns the places taken, and the samples and positions that were there.
         """
         numbers = self.seen + 1 + np.arange(len(batch))
         places = (self._random.random(len(batch)) * numbers).astype(np.int64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data whose dictionary is known."""
+"""Data with a known dictionary."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Synthetic(NamedTuple):
-    """Samples in rows, and the atoms that made them in rows."""
+    """Samples in rows, and the true atoms in rows."""
 
     samples: np.ndarray
     dictionary: np.ndarray
@@ -25,27 +25,27 @@ class Synthetic(NamedTuple):
 def synthetic(dimension: int = 50, samples: int = 20000, *, theta: float = 0.3, condition: float = 1.0,
               noise: float = 0.0, outliers: float = 0.0, corruption: float = 0.0, seed: int = 0,
               dictionary: ArrayLike | None = None) -> Synthetic:
-    """Sparse samples of a known dictionary: each coefficient is N(0, 1) with probability theta, else 0.
+    """Generate sparse samples of a known dictionary: each coefficient is N(0, 1) with probability theta, otherwise 0.
 
-    The same as ``orthodict synth``, on every platform.
+    The result is the same as that of ``orthodict synth``, on every platform.
 
     Parameters
     ----------
     dimension, samples : int
-        Features and samples.
+        Number of features and of samples.
     theta : float in (0, 1]
-        The share of coefficients that aren't zero.
+        The share of nonzero coefficients.
     condition : float in [1, 1e12]
-        Of the dictionary; 1 is orthogonal.
+        Condition number of the dictionary; 1 is orthogonal.
     noise : float
-        Standard deviation of Gaussian noise on every entry.
+        Standard deviation of Gaussian noise on all entries.
     outliers : float in [0, 1]
-        The share of samples that are N(0, I) instead.
+        The share of samples replaced by N(0, I).
     corruption : float in [0, 1]
-        The share of entries to which +1 or -1 is added.
+        The share of entries corrupted by adding +1 or -1.
     seed : int
     dictionary : array-like of shape (dimension, dimension), optional
-        Atoms in rows, to be used instead of random ones.
+        Atoms in rows, instead of random ones.
 
     Returns
     -------

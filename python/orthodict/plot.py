@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of what was learned: atoms, how they came about, their coefficients, and where recovery works.
+"""Plots of results: atoms, convergence, coefficients, and phase diagrams.
 
-Each function draws on the axes ``ax``, or on those of a new figure, and returns the axes. None shows the figure.
+Each function draws on the axes ``ax``, or on those of a new figure, and returns the axes. No function shows the figure.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["atoms", "coefficients", "convergence", "phase"]
 
-# Okabe and Ito's colours, which colour-blind readers can tell apart; markers tell stages apart in print.
+# Okabe and Ito's palette, for colour-blind readers; markers distinguish stages in print.
 _BLUE, _VERMILION, _GREEN, _PURPLE, _SKY, _GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#666666"
 _STAGES = {
     "explore": (_BLUE, "o"),
@@ -37,38 +37,38 @@ _STAGES = {
     "msp": (_BLUE, "o"),
     "baseline": (_PURPLE, "o"),
 }
-_BETWEEN_ATOMS = "#b9cbe4"  # no grey, so that it isn't taken for a part of an atom
+_BETWEEN_ATOMS = "#b9cbe4"  # not grey, so that it can't be mistaken for a part of an atom
 
-_ZERO = 1e-6  # in units of the coefficients: above the rounding of single precision
-_SPIKE = 1e-3  # a share of zeros that no density below 500 can give
-_LOG_SPAN = 20  # from the least to the largest value of an axis
+_ZERO = 1e-6  # relative to the coefficients: above the rounding of single precision
+_SPIKE = 1e-3  # a share of zeros that no density below 500 can have
+_LOG_SPAN = 20  # ratio of the largest to the smallest value from which an axis is logarithmic
 
 
 def atoms(model: Any, shape: tuple[int, ...] | None = None, *, columns: int | None = None, count: int | None = None,
           contrast: str = "each", ax: Axes | None = None) -> Axes:
     """Draw atoms as images, row by row in the order of the model.
 
-    Zero is mid-grey. When the atoms have no shape they are drawn as the rows of one image, where zero is white, red is
-    positive and blue is negative.
+    Zero is mid-grey. Atoms without a shape are drawn as the rows of one image, where zero is white, red is positive and
+    blue is negative.
 
     Parameters
     ----------
     model : Model, Result, DictionaryLearner, or array-like with atoms in rows
     shape : (height, width) or (height, width, 3), optional
-        Of an atom, whose entries are in C order. When left out atoms are square if the number of features is a square,
-        and have no shape otherwise.
+        Shape of an atom, whose entries are in C order. By default atoms are square if the number of features is a
+        square, and have no shape otherwise.
     columns : int, optional
-        Images side by side; as many as make the whole about square when left out.
+        Number of images per row. By default the whole is about square.
     count : int, optional
-        Draw the first so many atoms, those of most energy; all when left out.
+        Number of atoms to draw, those with the most energy first. By default all.
     contrast : {"each", "fixed"}
-        Scale each atom to its own largest absolute entry, or draw all on one scale.
+        Scale each atom to its own largest absolute entry, or use one scale for all.
     ax : matplotlib.axes.Axes, optional
 
     Returns
     -------
     matplotlib.axes.Axes
-        ``ax.images[0]`` is the image, for a colour bar say.
+        ``ax.images[0]`` is the image, for example for a colour bar.
 
     Examples
     --------
@@ -98,10 +98,10 @@ def convergence(result: Any, *, quantity: str = "step", ax: Axes | None = None) 
     ----------
     result : Result, Summary or fitted DictionaryLearner
     quantity : {"step", "objective"}
-        "step" is how far atoms moved, as their root mean square change, with the tolerance as a dashed line. A gap is a
-        new start, and a triangle at the foot a step of exactly zero. "objective" is what msp and the baselines
-        optimise. Method auto has none to draw: its stretch and its samples change from iteration to iteration, and
-        values of different objectives can't be compared.
+        "step" is the root mean square change of the atoms, with the tolerance as a dashed line. A gap is a new start,
+        and a triangle at the bottom is a step of exactly zero. "objective" is what msp and the baselines optimise. It
+        isn't available for method auto, whose stretch and samples change between iterations, so that its objectives
+        can't be compared.
     ax : matplotlib.axes.Axes, optional
 
     Returns
@@ -137,20 +137,20 @@ def convergence(result: Any, *, quantity: str = "step", ax: Axes | None = None) 
 
 def coefficients(model: Any, X: ArrayLike, *, bins: int | ArrayLike = 200, atom: int | None = None,
                  ax: Axes | None = None) -> Axes:
-    """Draw the density of the coefficients of samples, on a logarithmic axis, with what it should be.
+    """Draw the density of coefficients on a logarithmic axis, with the fitted density.
 
-    That is the mixture that method auto fitted: a share theta of the coefficients carries signal, the others are noise,
-    and both are Gaussian. Where the model has no mixture it is a Gaussian of the coefficients' own variance, which
-    coefficients that aren't sparse would follow. Coefficients that are exactly zero are drawn as a line with their
-    share, and the density is that of the others: the area under it is what remains.
+    The fitted density is the mixture of method auto: a share theta of the coefficients carries signal, the others are
+    noise, and both are Gaussian. If the model has no mixture, it is a Gaussian with the variance of the coefficients,
+    which coefficients that aren't sparse would follow. Coefficients that are exactly zero are drawn as a line with
+    their share; the density is that of the others, with the remaining share as its area.
 
     Parameters
     ----------
     model : Model, Result, DictionaryLearner, or array-like with atoms in rows
     X : array-like of shape (n_samples, n_features)
-        All codes are held in memory, and a part of the samples is enough for a picture.
+        Samples. All codes are held in memory; a part of the samples is enough for a plot.
     bins : int or array-like
-        How many, up to the largest coefficient on both sides of zero; or their edges.
+        Number of bins, up to the largest coefficient on both sides of zero; or the edges of bins.
     atom : int, optional
         Draw the coefficients of this atom only.
     ax : matplotlib.axes.Axes, optional
@@ -158,8 +158,8 @@ def coefficients(model: Any, X: ArrayLike, *, bins: int | ArrayLike = 200, atom:
     Returns
     -------
     matplotlib.axes.Axes
-        The unit of the horizontal axis is the root mean square of all coefficients. Where the model was fitted to
-        whitened samples (``dictionary`` is "complete"), each atom has its own.
+        The unit of the horizontal axis is the root mean square of all coefficients; for a model fitted to whitened
+        samples (``dictionary`` is "complete"), that of each atom.
 
     Examples
     --------
@@ -197,16 +197,15 @@ def phase(errors: ArrayLike, x: ArrayLike, y: ArrayLike, *, threshold: float | N
     Parameters
     ----------
     errors : array-like of shape (len(y), len(x))
-        Errors, such as those of :func:`orthodict.recovery_error`, drawn on a logarithmic scale. Cells that are NaN are
-        hatched.
+        Errors, such as those of :func:`orthodict.recovery_error`, drawn on a logarithmic scale. NaN cells are hatched.
     x, y : array-like
-        The parameters' values, increasing. An axis is logarithmic when they are positive and span more than a factor
-        of 20.
+        Increasing values of the parameters. An axis is logarithmic if its values are positive and span more than a
+        factor of 20.
     threshold : float or None
-        A line separates cells of at most this error from the others; none is drawn when None. The colour bar has a
-        line at the same place.
+        A line separates cells with at most this error from the others, and marks the same value in the colour bar. None
+        draws no line.
     limits : (float, float)
-        Of the colour bar; errors below or above have the colour at its end.
+        Range of the colour bar. Errors outside have the colour of the nearest end.
     xlabel, ylabel : str, optional
     ax : matplotlib.axes.Axes, optional
 
@@ -240,12 +239,12 @@ def phase(errors: ArrayLike, x: ArrayLike, y: ArrayLike, *, threshold: float | N
     bar = ax.figure.colorbar(cells, ax=ax, label="error")
     if threshold is not None:
         borders = _borders(errors, threshold, x_edges, y_edges)
-        for style in ({"color": "black"}, {"color": "white", "linestyle": (0, (2, 2))}):  # seen on every colour
+        for style in ({"color": "black"}, {"color": "white", "linestyle": (0, (2, 2))}):  # visible on every colour
             ax.plot(*borders, **style, linewidth=2, solid_capstyle="projecting")
             bar.ax.axhline(threshold, **style, linewidth=2)
     ax.set(xlabel=xlabel, ylabel=ylabel, xlim=x_edges[[0, -1]], ylim=y_edges[[0, -1]])
     extent = ax.get_window_extent()
-    _label_values(ax.xaxis, x, 0.5 * ax.figure.dpi / extent.width)  # half an inch holds five digits
+    _label_values(ax.xaxis, x, 0.5 * ax.figure.dpi / extent.width)  # half an inch fits five digits
     _label_values(ax.yaxis, y, 0.25 * ax.figure.dpi / extent.height)
     return ax
 
@@ -268,7 +267,7 @@ def _require_positive(name, value):
 
 
 def _scaled(dictionary, contrast):
-    """Entries to draw, and the largest absolute value of their scale."""
+    """Returns the entries to draw and the largest absolute value of their scale."""
     _require_choice("contrast", contrast, ("each", "fixed"))
     largest = np.abs(dictionary).max(axis=1, keepdims=True)
     if contrast == "fixed":
@@ -300,7 +299,7 @@ def _columns(columns, count, shape):
 
 
 def _mosaic(images, columns):
-    """Images side by side with NaN around each, and the opacity: 0 where the last row has none."""
+    """Returns images side by side with NaN around each, and the opacity: 0 where the last row has no image."""
     count, height, width, *colours = images.shape
     rows = -(-count // columns)
     gap = max(1, min(height, width) // 16)
@@ -341,13 +340,14 @@ def _summary(result):
 
 
 def _runs(stages):
-    """Slices of consecutive iterations of one stage."""
+    """Slices of consecutive iterations of the same stage."""
     bounds = [0, *(np.flatnonzero(stages[1:] != stages[:-1]) + 1), len(stages)]
     return [slice(first, last) for first, last in zip(bounds[:-1], bounds[1:])]
 
 
 def _draw_stages(ax, history, values):
-    """A line through all values, and each stage in its colour, on a band of that colour if there are several."""
+    """Draws a line through all values and each stage in its colour, on a band of that colour if there are several
+    stages."""
     iterations = history["iteration"]
     size = float(np.clip(300 / len(history), 1, 4.5))
     ax.plot(iterations, values, color="0.7", linewidth=1, label="_all")
@@ -391,9 +391,9 @@ def _bin_edges(bins, largest):
 
 
 def _draw_density(ax, values, edges):
-    """The histogram of values that aren't zero, and a line at zero for the others.
+    """Draws the histogram of nonzero values, and a line at zero for the others.
 
-    Returns half a count's density, and the largest.
+    Returns the density of half a count, and the largest density.
     """
     zero = np.abs(values) <= _ZERO
     share = float(zero.mean())
@@ -414,7 +414,7 @@ def _gaussian(values):
 def _mixture(theta, noise, unit):
     """Label and parts of the fitted mixture, in units of the coefficients' root mean square; None if there is none.
 
-    The signal has the variance that noise leaves. Coefficients with less than the noise aren't of this mixture.
+    The signal has the remaining variance. None also if the coefficients have less variance than the noise.
     """
     if theta is None or noise is None:
         return None
@@ -429,7 +429,8 @@ def _mixture(theta, noise, unit):
 
 
 def _draw_curve(ax, edges, label, parts):
-    """The density of a mixture of Gaussians, on points that are dense where a part is narrow. Returns its maximum."""
+    """Draws the density of a mixture of Gaussians, on a grid that is dense where a part is narrow. Returns its
+    maximum."""
     around = [deviation * np.linspace(-5, 5, 201) for _, deviation in parts]
     at = np.unique(np.concatenate([np.linspace(edges[0], edges[-1], 801), *around]))
     at = at[(at >= edges[0]) & (at <= edges[-1])]
@@ -469,7 +470,8 @@ def _scale(values):
 
 
 def _cell_edges(values):
-    """Edges of cells: midway between values on the axis' own scale, and as far beyond the first and the last."""
+    """Edges of cells: midway between values on the axis' own scale, and equally far beyond the first and the last
+    value."""
     log = _scale(values) == "log"
     at = np.log(values) if log else values
     if len(at) == 1:
@@ -492,7 +494,7 @@ def _borders(errors, threshold, x_edges, y_edges):
 
 
 def _label_values(axis, values, apart):
-    """Ticks at values, leaving out those closer to the last one than this share of the axis."""
+    """Sets ticks at values, except those closer to the previous tick than this share of the axis."""
     scale = axis.get_transform().transform
     low, high = scale(np.array(axis.get_view_interval()))
     ticks, last = [], -np.inf

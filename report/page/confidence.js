@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far each atom can be relied on.
+// The confidence of each atom.
 
 function drawThreshold(level) {
   return (plot) => {
@@ -21,7 +21,7 @@ function showConfidence() {
   const {confidence, order} = atoms;
   if (!confidence) {
     const method = typeof asked.method === 'string' ? `Method ${methodText()} doesn’t` : 'The model doesn’t';
-    section.append(explain(`${method} estimate how far atoms can be relied on; method auto does.`));
+    section.append(explain(`${method} estimate the confidence of atoms; method auto does.`));
     return;
   }
   const places = confidence.map((_, i) => i + 1);

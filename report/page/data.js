@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the report says, and small tools that all parts of the page use.
+// The report's data, and utilities for all parts of the page.
 
 const report = JSON.parse(document.getElementById('report').textContent);
 
@@ -10,7 +10,7 @@ function bytesOf(base64) {
   return bytes;
 }
 
-// Names and values come from files: they enter the page as text, never as markup.
+// Names and values come from files, so they are inserted as text, never as markup.
 function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -24,7 +24,7 @@ function sectionOf(id) {
   return document.getElementById(id);
 }
 
-// Why something isn't there.
+// A note that explains why something is missing.
 function explain(text) {
   return el('p', {class: 'empty'}, text);
 }
@@ -48,7 +48,7 @@ function short(value) {
   return threeDigits.format(value);
 }
 
-// A share as percent, one decimal; more where it is small.
+// A share as a percentage with one decimal, or more for small values.
 function percent(share) {
   if (!isNumber(share)) return absent;
   const value = 100 * share;
@@ -68,7 +68,7 @@ function plural(number, noun) {
   return `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-// A table behind a disclosure, filled when it is opened first: what a picture shows, as text.
+// A table behind a disclosure: the numbers of a figure as text. Filled when first opened.
 function tableBehind(title, head, rows) {
   const details = el('details', {class: 'numbers'}, el('summary', {}, title));
   details.addEventListener('toggle', () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small pictures: atoms and samples, as pixels or as bars.
+// Small pictures of atoms and samples, as pixels or as bars.
 
-// From −1 over 0 to 1, in equal steps. Zero is --panel.
+// Colours from −1 through 0 to 1, in equal steps. Zero is --panel.
 const divergingStops = {
   light: [
     [24, 78, 140], [66, 133, 190], [152, 196, 226], [244, 246, 248], [248, 180, 142], [222, 105, 66], [160, 36, 24],
@@ -12,7 +12,7 @@ const divergingStops = {
 };
 const divergingSteps = 512;
 
-// 3 bytes for each of 2·divergingSteps + 1 values.
+// A table with 3 bytes for each of 2·divergingSteps + 1 values.
 function divergingTable() {
   const stops = divergingStops[isDark() ? 'dark' : 'light'];
   const table = new Uint8ClampedArray(3 * (2 * divergingSteps + 1));
@@ -27,7 +27,7 @@ function divergingTable() {
 }
 let diverging = divergingTable();
 
-// Draws now if the element can be seen, else when it comes into view; and again after a change of colours.
+// Draws an element when it is visible or scrolls into view, and again after a change of theme.
 const drawings = new Map();
 const inView = new Set();
 const outdated = new Set();
@@ -59,14 +59,14 @@ onTheme(() => {
   for (const element of drawings.keys()) refresh(element);
 });
 
-// A canvas with room for a picture before it is drawn.
+// A canvas that reserves the picture's space before it is drawn.
 function pictureCanvas([height, width]) {
   const canvas = el('canvas', {class: 'picture', 'aria-hidden': 'true'});
   canvas.style.aspectRatio = `${width} / ${height}`;
   return canvas;
 }
 
-// Fills a canvas of width×height pixels, one for each pixel of the picture; paint(i, rgba, at) writes pixel i.
+// Fills a canvas with one pixel per pixel of the picture; paint(i, rgba, at) writes pixel i.
 function drawPixels(canvas, [height, width], paint) {
   canvas.width = width;
   canvas.height = height;
@@ -79,7 +79,7 @@ function drawPixels(canvas, [height, width], paint) {
   context.putImageData(image, 0, 0);
 }
 
-// Bytes as they are: grey, or red, green and blue.
+// Draws bytes directly: grey, or red, green and blue.
 function drawPicture(canvas, bytes, shape) {
   const channels = shape[2] || 1;
   drawPixels(canvas, shape, (i, rgba, at) => {
@@ -87,7 +87,7 @@ function drawPicture(canvas, bytes, shape) {
   });
 }
 
-// Entries between −limit and limit: in diverging colours, or with channels as colours around grey.
+// Draws entries between −limit and limit: in diverging colours or, with three channels, as colours around grey.
 function drawSigned(canvas, entries, limit, shape) {
   if (shape[2] === 3) {
     drawPixels(canvas, shape, (i, rgba, at) => {
@@ -101,7 +101,7 @@ function drawSigned(canvas, entries, limit, shape) {
   });
 }
 
-// A context in CSS pixels, cleared, for a canvas as large as the style sheet says.
+// A cleared context in CSS pixels, for a canvas whose size the style sheet sets.
 function contextOf(canvas) {
   const ratio = window.devicePixelRatio || 1;
   const width = canvas.clientWidth;
@@ -113,8 +113,8 @@ function contextOf(canvas) {
   return {context, width, height};
 }
 
-// Entries between −limit and limit as bars from a line of zeros. Several entries that share a pixel are drawn as the
-// range from their least to their largest.
+// Draws entries between −limit and limit as bars from a zero line. Entries that share a pixel are drawn as the range
+// from the smallest to the largest.
 function drawBars(canvas, entries, limit) {
   const {context, width, height} = contextOf(canvas);
   const middle = height / 2;
@@ -139,7 +139,7 @@ function drawBars(canvas, entries, limit) {
   }
 }
 
-// Two rows of bytes over each other: what was there as bars from `zero`, what is made of it as a line of steps.
+// Draws two rows of bytes on top of each other: the original as bars from `zero`, the reconstruction as a stepped line.
 function drawOver(canvas, original, made, zero, stroke) {
   const {context, width, height} = contextOf(canvas);
   const slot = width / original.length;

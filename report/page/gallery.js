@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The atoms, with details of the one under the pointer or the keyboard's focus.
+// The gallery of atoms, with details of the one under the pointer or with keyboard focus.
 
 const atoms = report.atoms;
 const shownAtFirst = 128;
@@ -9,7 +9,7 @@ const atomEntries = new Int16Array(bytesOf(atoms.values).buffer);
 const atomLimit = 32767;
 const totalEnergy = atoms.energy ? atoms.energy.reduce((sum, value) => sum + value, 0) : 0;
 
-// The entries of an atom, by its place in the report; its largest is atomLimit.
+// The entries of the atom at this place in the report; its largest entry is atomLimit.
 function entriesOf(place) {
   return atomEntries.subarray(place * report.model.dimension, (place + 1) * report.model.dimension);
 }
@@ -22,7 +22,7 @@ function drawAtom(canvas, place) {
   }
 }
 
-// Term and value of all that is known of an atom.
+// The known facts about an atom, as pairs of term and value.
 function atomFacts(place) {
   const known = [];
   if (atoms.energy) {
@@ -40,14 +40,14 @@ function nameOf(place) {
   return atoms.energy ? `Atom ${place + 1} by energy` : `Atom ${place + 1}`;
 }
 
-// The fewer atoms, the larger.
+// Fewer atoms get larger tiles.
 function tileWidth() {
   const [few, some] = shape ? [64, 144] : [32, 128];
   const [large, middle, small] = shape ? [72, 54, 42] : [148, 116, 92];
   return atoms.shown <= few ? large : atoms.shown <= some ? middle : small;
 }
 
-// Ways to sort: label, and the key that falls.
+// The sort orders: label, and key in descending order.
 function sortings() {
   const byPlace = (place) => -place;
   const ways = [[atoms.energy ? 'energy' : 'order of the model', byPlace]];
@@ -57,7 +57,7 @@ function sortings() {
   return ways;
 }
 
-// The card that shows one atom large.
+// The card with a large picture of one atom.
 class AtomDetails {
   constructor() {
     this.canvas = shape ? pictureCanvas(shape) : el('canvas', {class: 'bars', 'aria-hidden': 'true'});
@@ -79,7 +79,7 @@ class AtomDetails {
   }
 }
 
-// A list box: one tile can be reached by Tab, arrow keys move from tile to tile.
+// A list box. One tile is in the tab order; arrow keys move between tiles.
 class Gallery {
   constructor(details) {
     this.details = details;
@@ -188,14 +188,14 @@ function gallerySorter(gallery) {
 
 function galleryNote() {
   const cut = atoms.shown < report.model.atoms
-    ? ` Only the ${count(atoms.shown)} first of ${count(report.model.atoms)} are kept in this page.` : '';
+    ? ` Only the first ${count(atoms.shown)} of ${count(report.model.atoms)} are included in this page.` : '';
   const order = atoms.energy
     ? 'Most energy first: energy is the mean square of an atom’s coefficient.'
-    : 'In the order of the model, which for models of orthodict is that of energy. Without data (--data) there are no ' +
-      'figures.';
+    : 'In the order of the model, which orthodict sorts by energy. The page was made without data (--data), so there ' +
+      'are no figures.';
   const doubt = atoms.confidence && atoms.confidence.some((value) => value < established)
     ? ' Atoms with a dashed frame are not established.' : '';
-  return `${order}${cut}${doubt} Point at an atom, or move with the arrow keys.`;
+  return `${order}${cut}${doubt} Point at an atom or use the arrow keys.`;
 }
 
 function showGallery() {

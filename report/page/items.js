@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Some samples, rebuilt from their k largest coefficients: by the model and by PCA.
+// Some samples, reconstructed from their k largest coefficients, by the model and by PCA.
 
-// What one method makes of the items: bytes(item, level), and errors[item][level].
+// The reconstructions by one method: bytes(item, level) and errors[item][level].
 function sideOf(packed, levels) {
   const values = bytesOf(packed.values);
   const {dimension} = report.model;
@@ -39,7 +39,7 @@ class Items {
     this.cards = this.rows.map((row, item) => this.makeCard(row, item));
   }
 
-  // Where the model keeps all but a hundredth of the energy: an error of a tenth.
+  // The level at which the model keeps 99 % of the energy: an error of a tenth.
   firstLevel() {
     const level = this.levels.findIndex((_, i) => this.model.meanError(i) <= 0.1);
     return level < 0 ? this.levels.length - 1 : level;
@@ -121,15 +121,15 @@ function itemsControl(items) {
 function showItems() {
   const section = sectionOf('reconstruction');
   if (!report.items) {
-    const none = report.curve ? 'No samples were asked for (--items 0).'
-      : 'Every sample equals the model’s mean, so there is nothing to rebuild.';
+    const none = report.curve ? 'The page was made without reconstructions (--items 0).'
+      : 'Every sample equals the model’s mean, so there is nothing to reconstruct.';
     section.append(explain(report.data ? none : needsData));
     return;
   }
   const items = new Items(report.items);
-  const how = shape ? '' : ' Grey bars are the sample, the line is what is made of it.';
+  const how = shape ? '' : ' Grey bars are the sample, the line is its reconstruction.';
   const note = el('p', {class: 'note'},
-    `${plural(items.rows.length, 'sample')}, drawn at random, rebuilt from their largest coefficients. The error is `,
+    `${plural(items.rows.length, 'sample')}, drawn at random, reconstructed from their largest coefficients. The error is `,
     el('span', {class: 'nowrap'}, '‖x − x̂‖ / ‖x − m‖'), ` with the model’s mean m.${how}`);
   const cards = items.cards.map(({card}) => card);
   section.append(note, itemsControl(items), el('ul', {class: `cards ${shape ? 'pictures' : 'vectors'}`}, ...cards));

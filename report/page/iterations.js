@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objective and movement per iteration, with the stages of the run.
 
-// Runs of equal stages: {name, first, last}.
+// Consecutive iterations of the same stage: {name, first, last}.
 function stageRuns(stages) {
   const runs = [];
   stages.forEach((name, i) => {
@@ -14,7 +14,7 @@ function stageRuns(stages) {
   return runs;
 }
 
-// Every other stage is shaded; names stand at the top where there is room.
+// Shades every other stage, and writes names at the top if they fit.
 function drawStages(runs) {
   return (plot) => {
     const {ctx, bbox} = plot;
@@ -37,7 +37,7 @@ function drawStages(runs) {
   };
 }
 
-// One series per stage, so that no line leads from one stage to the next.
+// One series per stage, so that lines don't connect stages.
 function byStage(stages, values) {
   return [...new Set(stages)].map((name) => values.map((value, i) => stages[i] === name ? value : null));
 }
@@ -73,13 +73,13 @@ function showObjective(parent) {
   const values = objective.map((value, i) => isNumber(value) && samples[i] > 0 ? value / samples[i] : null);
   const finite = values.filter(isNumber);
   if (finite.length === 0) {
-    parent.append(explain('Objective: the history has no value of it.'));
+    parent.append(explain('Objective: the history contains no values.'));
     return;
   }
-  const several = new Set(stage).size > 1 ? ' Stages have functions φ of their own: compare within a stage.' : '';
+  const several = new Set(stage).size > 1 ? ' Stages differ in φ: compare values within a stage only.' : '';
   iterationChart(parent, {
     title: 'Objective',
-    text: `Σφ(AY) per sample, which is to grow.${several}`,
+    text: `Σφ(AY) per sample, which is maximised.${several}`,
     upward: 'objective per sample',
     outline: `From ${short(finite[0])} to ${short(finite[finite.length - 1])}.`,
     values,
@@ -92,13 +92,13 @@ function showMovement(parent) {
   const values = report.history.step.map((value) => isNumber(value) && value > 0 ? value : null);
   const finite = values.filter(isNumber);
   if (finite.length === 0) {
-    parent.append(explain('Movement: no step was taken, or the history has none.'));
+    parent.append(explain('Movement: the history contains no steps.'));
     return;
   }
-  const tolerance = isNumber(summary.tolerance) ? ` The run may end below ${short(summary.tolerance)}.` : '';
+  const tolerance = isNumber(summary.tolerance) ? ` The tolerance is ${short(summary.tolerance)}.` : '';
   iterationChart(parent, {
     title: 'Movement',
-    text: `How far atoms moved in a step: the root mean square of their distances, whatever their signs.${tolerance}`,
+    text: `How far atoms moved in a step: the root mean square of their distances, up to sign.${tolerance}`,
     upward: 'step',
     outline: `From ${short(finite[0])} to ${short(finite[finite.length - 1])}.`,
     values,
@@ -110,7 +110,7 @@ function showMovement(parent) {
 function showIterations() {
   const section = sectionOf('iterations');
   if (!report.history) {
-    section.append(explain('The model’s metadata have no history: it was made by a method that takes no steps, by an ' +
+    section.append(explain('The model’s metadata have no history: it was made by a method without iterations, by an ' +
       'earlier version, or by another program.'));
     return;
   }

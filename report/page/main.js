@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hidden until it has its contents, so that nothing moves.
+// Shown before the contents are added, so that charts can measure their space.
 for (const part of document.querySelectorAll('main, footer')) part.hidden = false;
 startTheme();
 showOverview();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was learned: from what, how, and how it ended.
+// What was learned, from which data, how, and with what outcome.
 
 const {options: asked, summary} = report.metadata;
 const shape = report.model.shape;
@@ -10,7 +10,7 @@ const terminations = {
   time_limit: ['warn', 'out of time'],
   stopped: ['warn', 'stopped'],
   not_established: ['warn', 'no atom established'],
-  no_structure: ['warn', 'no atom established'],  // of models from version 0.1
+  no_structure: ['warn', 'no atom established'],  // name in models from version 0.1
 };
 
 function methodText() {
@@ -27,7 +27,7 @@ function lede() {
   return `${parts.join(', ')}.`;
 }
 
-// A term, its value, and a note; or nothing where the model doesn't say.
+// A term, its value, and an optional note.
 function fact(term, value, note, tone) {
   const texts = [el('dt', {}, term), el('dd', {class: tone}, value)];
   if (note) texts.push(el('dd', {class: 'note'}, note));
@@ -70,7 +70,7 @@ function settingsTable(caption, entries) {
   return el('table', {class: 'settings'}, el('caption', {}, caption), el('tbody', {}, ...rows));
 }
 
-// A message as a sentence; one that begins with a name stays as it is.
+// Turns a message into a sentence. A message that begins with a name keeps its first letter.
 function sentence(text) {
   return (/^[a-z]+\s/.test(text) ? text[0].toUpperCase() + text.slice(1) : text) + (/\.$/.test(text) ? '' : '.');
 }
@@ -78,12 +78,12 @@ function sentence(text) {
 function dataText() {
   const {data} = report;
   if (!data) {
-    return 'The page was made without data (--data): it shows the model alone.';
+    return 'The page was made without data (--data), so it shows the model only.';
   }
   const part = data.used < data.samples
     ? `a random part, ${count(data.used)} of the ${count(data.samples)} samples of ${data.name}`
     : `the ${plural(data.samples, 'sample')} of ${data.name}`;
-  return `Statistics are of ${part}, whether or not the model was learned from them.`;
+  return `Statistics refer to ${part}, whether or not the model was learned from them.`;
 }
 
 function showOverview() {
@@ -94,7 +94,7 @@ function showOverview() {
   section.append(el('p', {class: 'note'}, dataText()));
   const tables = [['Options', asked], ['Outcome', summary]].filter(([, entries]) => Object.keys(entries).length > 0);
   if (tables.length === 0) {
-    section.append(explain('The model’s metadata say nothing about how it was made.'));
+    section.append(explain('The model’s metadata have no information about how it was made.'));
   } else {
     section.append(el('details', {class: 'all'}, el('summary', {}, 'All options and outcomes'),
       el('div', {class: 'tables'}, ...tables.map(([caption, entries]) => settingsTable(caption, entries)))));
@@ -102,5 +102,5 @@ function showOverview() {
   const version = report.metadata.version ? `, with a model of version ${report.metadata.version}` : '';
   document.getElementById('colophon').textContent =
     `Made by orthodict ${report.version}${version}. Model: ${report.model.name}. ` +
-    'This page is one file: it asks nothing of the network. Charts: uPlot (MIT).';
+    'This page is a single file and needs no network. Charts: uPlot (MIT).';
 }

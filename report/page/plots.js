@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Charts: uPlot with our colours, a legend, a line that says what is under the pointer, and the numbers as a table.
+// Charts: uPlot with the page's colours, a legend, a readout of the values under the pointer, and the numbers as a
+// table.
 
 const chartFont = '12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
 
-// An axis without title: titles are text beside the plot.
+// An axis without a title: titles are text beside the plot.
 function axis(more = {}) {
   return {
     font: chartFont,
@@ -16,7 +17,8 @@ function axis(more = {}) {
   };
 }
 
-// A logarithmic axis with labels and lines at powers of ten, or some of them, and at 2 and 5 where there are few.
+// A logarithmic axis with labels and lines at powers of ten, or at every few of them, and also at 2 and 5 if there are
+// few.
 function logAxis(text, more = {}) {
   const chosen = (plot, splits) => {
     const decades = Math.log10(splits[splits.length - 1] / splits[0]);
@@ -42,8 +44,8 @@ function line(name, more = {}) {
   return {stroke: () => color(name), width: 2, points: {show: false}, ...more};
 }
 
-// A figure: {title, text, key: [[color, label] …], upward, rightward (titles of the axes), label (for those who don't
-// see it), headroom in pixels, options and data of uPlot, readout(i): what is at point i, table: [head, rows()]}.
+// A figure: {title, text, key: [[color, label] …], upward, rightward (titles of the axes), label (for screen readers),
+// headroom in pixels, options and data for uPlot, readout(i) (text for point i), table: [head, rows()]}.
 function chart(parent, spec) {
   const key = el('ul', {class: 'key'}, ...spec.key.map(([name, label, shape]) => {
     return el('li', {}, el('span', {class: `swatch ${name} ${shape || 'stroke'}`, 'aria-hidden': 'true'}), label);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How sparse the codes are: their histogram with the mixture that fits it, and the share of energy that few keep.
+// The sparsity of the codes: their histogram with the fitted mixture, and the share of energy in few coefficients.
 
-const needsData = 'The page was made without data (--data), which this needs.';
+const needsData = 'The page was made without data (--data).';
 
 const percentTick = (share) => `${Number((100 * share).toPrecision(1))}${percentSign}`;
 const percentAxis = axis({
@@ -11,7 +11,7 @@ const percentAxis = axis({
 
 function mixtureText({outside, total}) {
   const far = outside > 0 ? ` ${count(outside)} of ${count(total)} coefficients are beyond the range drawn.` : '';
-  const alike = atoms.usage ? '' : ' The two parts are hardly different: these coefficients are not sparse.';
+  const alike = atoms.usage ? '' : ' The two parts hardly differ: these coefficients are not sparse.';
   return 'How often coefficients of a size occur, and the mixture (1 − θ) N(0, s₀²) + θ N(0, s₁²) that fits best. ' +
     `The scale is logarithmic: one Gaussian would be a parabola.${far}${alike}`;
 }
@@ -66,7 +66,7 @@ function showHistogram(parent) {
   figure.querySelector('.below').after(mixtureTable(mixture));
 }
 
-// The least number of coefficients that keeps the share.
+// The smallest number of coefficients that keeps the share.
 function needed(shares, share) {
   const k = shares.findIndex((kept) => kept >= share);
   return k < 0 ? absent : count(k);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Light and dark. All dark colours are in media rules for the system's preference; a choice made on the page makes
-// these rules hold always or never.
+// Light and dark themes. All dark colours are in media rules for the system's preference. A choice made on the page
+// makes these rules apply always or never.
 
 const darkQuery = '(prefers-color-scheme: dark)';
 const darkRules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
@@ -13,7 +13,7 @@ function isDark() {
   return themeChoice === 'system' ? systemScheme.matches : themeChoice === 'dark';
 }
 
-// A colour of the style sheet: color('ink') is --ink.
+// A colour from the style sheet: color('ink') is --ink.
 const colors = new Map();
 function color(name) {
   if (!colors.has(name)) {
@@ -22,7 +22,7 @@ function color(name) {
   return colors.get(name);
 }
 
-// Canvases don't follow the style sheet: `redraw` is called when colours have changed.
+// Canvases don't follow the style sheet, so `redraw` is called when colours have changed.
 function onTheme(redraw) {
   themeListeners.push(redraw);
 }

@@ -3,9 +3,9 @@
 
     scripts/data/embeddings.py PACKAGE FOLDER
 
-The package has one JSON object: `words`, the most frequent one first, and `vectors`, which has for each word its 100
-coordinates, their norm and the word's place. FOLDER gets vectors.npy (f32, words × 100, without norms and places),
-words.txt (one per line) and the terms.
+The package has one JSON object: `words`, the most frequent first, and `vectors`, which has for each word its 100
+coordinates, their norm and the word's index. FOLDER gets vectors.npy (f32, words × 100, without norms and indices),
+words.txt (one per line) and the licence.
 """
 
 import json

@@ -3,10 +3,10 @@
 
     scripts/data/genes.py PACKAGE FOLDER
 
-The package has tables: X (genes × conditions, logarithms of expression less those of the reference condition), M (genes
-× modules, the published weights of genes) and the genes that each regulator is known to act on. FOLDER gets x.npy and
-m.npy (f64), genes.txt and modules.txt (their rows and the columns of M, one name per line), trn.csv (a regulator and a
-gene per line) and the terms.
+The package has tables: X (genes × conditions, log expression relative to the reference condition), M (genes × modules,
+the published weights of genes) and the known target genes of each regulator. FOLDER gets x.npy and m.npy (f64),
+genes.txt and modules.txt (names of their rows and of the columns of M, one per line), trn.csv (one regulator and gene
+per line) and the licence.
 """
 
 import csv
@@ -18,7 +18,7 @@ import numpy as np
 
 
 def read_matrix(path):
-    """Names of rows and of columns, and the numbers between."""
+    """Returns the names of rows and columns, and the numbers."""
     with open(path, encoding="utf-8", newline="") as file:
         head, *rows = csv.reader(file)
     return [row[0] for row in rows], head[1:], np.array([row[1:] for row in rows], dtype=np.float64)

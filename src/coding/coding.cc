@@ -38,7 +38,8 @@ void check_finite(const Samples& samples, Index first, const RowMatrix<double>& 
   }
 }
 
-// Rows (y − shift)·matrixᵀ, or ·matrix. The buffer of a row-major matrix is its transpose in column-major.
+// Returns rows (y − shift)·matrixᵀ (kTranspose) or (y − shift)·matrix (kNone). A row-major matrix is passed to GEMM as
+// its column-major transpose.
 RowMatrix<double> apply(const RowMatrix<double>& matrix, linalg::Op op, const Samples& samples, Index first,
                         Index count, const Vector<double>& shift) {
   Vector<double> scratch(samples.dimension() * count);
@@ -69,7 +70,7 @@ void keep_top(Index top, RowMatrix<double>* codes) {
 constexpr Index kBlock = 256;
 constexpr std::size_t kTooMuch = std::numeric_limits<std::size_t>::max();
 
-// `work` on all blocks of rows, [first, first + count), side by side.
+// Calls work(first, count) for all blocks of rows, in parallel.
 void for_each_block(Index rows, std::optional<int> threads, const std::function<void(Index, Index)>& work) {
   const Index blocks = (rows + kBlock - 1) / kBlock;
   if (blocks == 0) return;
@@ -85,9 +86,9 @@ void check_threads(std::optional<int> threads) {
   if (threads && *threads < 1) throw option_error("threads", std::to_string(*threads), "an integer ≥ 1");
 }
 
-// The nonzeros of some rows.
+// The nonzeros of a block of rows.
 struct Nonzeros {
-  std::vector<Index> counts;  // of each row
+  std::vector<Index> counts;  // one per row
   std::vector<Index> atoms;
   std::vector<double> values;
 };

@@ -15,7 +15,7 @@
 namespace orthodict::engine {
 namespace {
 
-// An exception, as it travels: what doesn't fit is cut off.
+// An exception in the form that is sent between ranks; a longer message is truncated.
 struct Report {
   static constexpr std::size_t kMost = 1000;
   Fault fault = Fault::kData;
@@ -48,7 +48,8 @@ void Collective::exchange(std::span<const Ranks::Outgoing> out, std::span<const 
   ranks_->exchange(out, in);
 }
 
-// Each rank tells the one that is 1, 2, 4 … further what it knows: after log₂(count) rounds all know.
+// In each round a rank sends its outcome to the rank 1, 2, 4 … places after it: after log₂(count) rounds all ranks
+// know.
 bool Collective::any(const std::function<bool()>& ask) {
   if (is_alone()) return ask();
   Outcome outcome = kDone;

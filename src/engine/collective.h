@@ -14,11 +14,12 @@
 
 namespace orthodict::engine {
 
-// What ranks do together. All of them call the same functions in the same order: whatever decides which ones must be
-// the same on all. A process of its own is one rank that talks to nobody.
+// Operations that all ranks perform together. All ranks must call the same functions in the same order, so any
+// condition that selects a call must be the same on all of them. A process without ranks is a group of one, and nothing
+// is sent.
 class Collective {
  public:
-  // Null: one rank. Otherwise `ranks` must outlive it.
+  // With null there is a single rank. Otherwise `ranks` must outlive the object.
   explicit Collective(Ranks* ranks = nullptr) : ranks_(ranks) {}
 
   [[nodiscard]] int count() const { return ranks_ ? ranks_->count() : 1; }
@@ -26,29 +27,30 @@ class Collective {
   [[nodiscard]] bool is_alone() const { return count() == 1; }
 
   void exchange(std::span<const Ranks::Outgoing> out, std::span<const Ranks::Incoming> in);
-  // By exchange() of this rank, so far.
+  // Bytes that this rank has sent through exchange() so far.
   [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
 
-  // Asks on every rank: true when one of them says so. Should it throw on one, then the same Error is thrown on all.
+  // Calls `ask` on every rank and returns whether it was true on any. If it throws on one rank, the same Error is
+  // thrown on all.
   [[nodiscard]] bool any(const std::function<bool()>& ask);
 
-  // Asks likewise, and throws Error on all ranks unless `own` is the same on all: `complaint` about a rank whose
-  // differs from that of the one before it.
+  // As any(), but first throws Error with the text `complaint` on all ranks unless `own` is the same on all of them.
+  // Each rank compares its value with that of the rank before it.
   bool any_alike(std::uint64_t own, const std::string& complaint, const std::function<bool()>& ask);
   void require_alike(std::uint64_t own, const std::string& complaint) {
     (void)any_alike(own, complaint, [] { return false; });
   }
 
-  // How a rank's own share of some work ended. Of several the largest counts.
+  // How a rank's share of some work ended. The outcome of all shares is the largest.
   using Outcome = double;
   static constexpr Outcome kDone = 0;
   static constexpr Outcome kStopped = 1;
   [[nodiscard]] Outcome failed() const { return kStopped + count() - rank(); }
-  // Throws what happened, on all ranks, when the largest outcome says that work failed on some; `own` is what happened
-  // here, null if nothing.
+  // If the largest outcome is a failure, throws the failing rank's error on all ranks. `own` is this rank's exception,
+  // or null.
   void rethrow_failure(Outcome largest, const std::exception_ptr& own);
 
-  // Items of `size` bytes, of which each rank has those that it owns: afterwards all ranks have all.
+  // Distributes items of `size` bytes: each rank has those that it owns, and afterwards all ranks have all items.
   void share(std::span<std::byte> items, std::size_t size, const std::function<int(Index)>& owner);
   template <typename T>
   void share(std::span<T> items, const std::function<int(Index)>& owner) {

@@ -25,7 +25,7 @@ AlignedArray<Scalar> zeros(Index size) {
   return array;
 }
 
-// A run that is cut into pieces of about the same size, none larger than `most`.
+// Splits a range into pieces of nearly equal size, none larger than `most`.
 class Cut {
  public:
   Cut(Index size, Index most) : size_(size), pieces_((size + most - 1) / most) {}
@@ -38,8 +38,8 @@ class Cut {
   Index pieces_;
 };
 
-// For each panel of atoms: match all samples of the block, stretch, accumulate over all features. The codes of a panel
-// never leave the first-level cache, B and the block of samples stay in the second-level one.
+// For each panel of atoms: match all samples of the block, stretch, and accumulate over all features. The codes of a
+// panel stay in the first-level cache; B and the block of samples stay in the second-level cache.
 template <typename Scalar>
 class FusedKernel final : public Kernel<Scalar> {
  public:
@@ -94,7 +94,7 @@ class FusedKernel final : public Kernel<Scalar> {
   [[nodiscard]] Index first_row(Index panel) const { return panels_.begin(panel) * tiles_.lanes; }
   [[nodiscard]] Index panel_rows(Index panel) const { return panels_.size(panel) * tiles_.lanes; }
 
-  // Rows beyond the last atom stay zero.
+  // Padding rows after the last atom stay zero.
   void pack(const Matrix<double>& matcher, Index panel) {
     const Index first = first_row(panel);
     const Index count = std::min(panel_rows(panel), atoms_ - first);
@@ -110,7 +110,7 @@ class FusedKernel final : public Kernel<Scalar> {
     const Cut samples(count, tiles_.columns);
     for (Index tile = 0; tile < samples.pieces(); ++tile) {
       const Scalar* from = y.data + samples.begin(tile) * y.stride;
-      // The panels share in fetching the next block, so that it arrives while this one is worked on.
+      // Each panel prefetches a part of the next block, which therefore arrives while this block is processed.
       const bool fetches = contiguous && tile % panels_.pieces() == panel % samples.pieces();
       row[static_cast<std::size_t>(samples.size(tile) - 1)](
           matcher_.get() + first * dimension_, dimension_, from, y.stride, offset_.get() + first,

@@ -11,7 +11,7 @@ using linalg::Op;
 
 // Samples per block: deep enough for GEMM to run at speed.
 constexpr Index kBlock = 512;
-// Samples whose correlation may be summed in single precision before it is added up in double.
+// Maximum number of samples whose correlation is summed in single precision before it is added to the double sum.
 constexpr Index kSinglePrecisionRun = 2048;
 
 template <typename Scalar>
@@ -85,7 +85,7 @@ class GemmKernel final : public Kernel<Scalar> {
     Matrix<Scalar> codes_;
     Matrix<double> codes_in_double_;  // single precision only
     Matrix<Scalar> sums_;             // value, derivative, curvature
-    Matrix<Scalar> correlation_;      // of the `pending_` samples that aren't in the result yet; single precision only
+    Matrix<Scalar> correlation_;      // of the `pending_` samples not added to the result yet; single precision only
     Index pending_ = 0;
   };
 

@@ -9,8 +9,8 @@
 
 namespace orthodict::engine {
 
-// Takes blocks of samples through match, stretch and accumulate while they sit in cache. Made once per pass from the
-// matcher B and its offset; a Workspace is what one thread needs for it.
+// Runs blocks of samples through match, stretch and accumulate while they are in cache. A kernel is created once per
+// pass from the matcher B and its offset. Each thread needs its own Workspace.
 template <typename Scalar>
 class Kernel {
  public:
@@ -20,10 +20,10 @@ class Kernel {
     Workspace(const Workspace&) = delete;
     Workspace& operator=(const Workspace&) = delete;
     virtual ~Workspace() = default;
-    // Adds the share of `count` ≤ block() samples to the result. Those that come next may be fetched ahead if they
-    // follow in memory, which `contiguous` tells.
+    // Adds the contribution of `count` ≤ block() samples to the result. `contiguous` says that the samples of the next
+    // block follow in memory, so that they can be prefetched.
     virtual void run(const Block<Scalar>& y, Index count, bool contiguous, PassResult& result) = 0;
-    // To be called after the last block that goes into `result`.
+    // Must be called after the last block that goes into `result`.
     virtual void flush(PassResult& result) = 0;
   };
 
@@ -32,24 +32,24 @@ class Kernel {
   Kernel& operator=(const Kernel&) = delete;
   virtual ~Kernel() = default;
 
-  [[nodiscard]] virtual Index block() const = 0;  // samples that go through at once
-  [[nodiscard]] virtual Index rows() const = 0;   // of a result: the atoms, and rows of padding after them
+  [[nodiscard]] virtual Index block() const = 0;  // samples per call of run()
+  [[nodiscard]] virtual Index rows() const = 0;   // rows of a result: one per atom, then padding
   [[nodiscard]] virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 };
 
-// Our own tiles, with the matcher packed into panels: the codes of a panel are gone before those of the next exist, so
-// there is no regression. The stretch must outlive the kernel.
+// Hand-written tiles (tiles.h) with the matcher packed into panels. Regression isn't supported, because the codes of a
+// panel are overwritten by those of the next. The stretch must outlive the kernel.
 template <typename Scalar>
 std::unique_ptr<Kernel<Scalar>> make_fused_kernel(const Stretch& stretch, const Matrix<double>& matcher,
                                                   const Vector<double>& offset, Want want);
 
-// BLAS for both products.
+// Uses BLAS for both products.
 template <typename Scalar>
 std::unique_ptr<Kernel<Scalar>> make_gemm_kernel(const Stretch& stretch, const Matrix<double>& matcher,
                                                  const Vector<double>& offset, Want want);
 
-// The faster of the two (bench/pass.cc measures both): ours as long as the matcher stays in caches that are quick to
-// reach, BLAS with its blocking for deeper ones beyond that.
+// The faster of the two, as measured by bench/pass.cc: the fused kernel as long as the matcher fits the faster caches,
+// and BLAS with its deeper blocking beyond that.
 template <typename Scalar>
 std::unique_ptr<Kernel<Scalar>> make_kernel(const Stretch& stretch, const Matrix<double>& matcher,
                                             const Vector<double>& offset, Want want) {

@@ -10,14 +10,16 @@
 
 namespace orthodict::engine {
 
-// How a pass is cut up. It depends on the data's size alone, never on the number of threads or ranks.
+// How a pass is divided into lanes. The plan depends only on the size of the data, never on the number of threads or
+// ranks.
 struct LanePlan {
   Index samples = 0;
-  Index lanes = 0;                      // a power of two: runs of samples, each summed in order by one thread
-  static constexpr Index kGrain = 128;  // lanes begin at multiples of it
+  Index lanes = 0;                      // a power of two; a lane is a range of samples that one thread sums in order
+  static constexpr Index kGrain = 128;  // lanes begin at multiples of this
 
-  // 64 lanes, or fewer where adding up lanes, whose sums have some `dimension`² entries, would cost much next to
-  // summing them; but at least 8, so that threads have something to share; and up to 4096 of many samples, for ranks.
+  // 64 lanes by default. Fewer, but at least 8 to keep threads busy, when adding up the lanes' sums, which have about
+  // `dimension`² entries, would cost much compared with computing them. Up to 4096 when there are many samples, so that
+  // ranks can share them.
   LanePlan(Index sample_count, Index dimension) : samples(sample_count) {
     constexpr Index kManySamples = Index{1} << 14;
     const Index worthwhile = std::clamp<Index>(samples / (1024 + 3 * dimension), 8, 64);
@@ -36,22 +38,22 @@ struct LanePlan {
   }
 
  private:
-  // Blocks of a kernel are whole, but for the last ones, where samples are many.
+  // With many samples, lanes begin at multiples of a kernel's block, so that all blocks but the last are full.
   [[nodiscard]] Index grain() const { return samples < (Index{1} << 15) ? kGrain : 4 * kGrain; }
   [[nodiscard]] Index grains() const { return (samples + grain() - 1) / grain(); }
 };
 
-// Which rank takes which lanes of a plan: runs of them, as equal as can be. Ranks beyond the number of lanes have none.
+// Assigns contiguous ranges of lanes, as equal as possible, to ranks. Ranks beyond the number of lanes get none.
 struct LaneShares {
   LanePlan plan;
-  int ranks = 1;  // that have lanes: the first ones
+  int ranks = 1;  // number of ranks that have lanes; these come first
 
   LaneShares(const LanePlan& lanes, int rank_count)
       : plan(lanes), ranks(static_cast<int>(std::min<Index>(rank_count, lanes.lanes))) {}
   LaneShares(const Samples& samples, int rank_count)
       : LaneShares(LanePlan(samples.size(), samples.dimension()), rank_count) {}
 
-  // Rank r takes lanes [begin(r), begin(r + 1)), and with them samples [first_sample(r), first_sample(r + 1)).
+  // Rank r has lanes [begin(r), begin(r + 1)), that is, samples [first_sample(r), first_sample(r + 1)).
   [[nodiscard]] Index begin(int rank) const { return rank < ranks ? rank * plan.lanes / ranks : plan.lanes; }
   [[nodiscard]] Index first_sample(int rank) const { return plan.begin(begin(rank)); }
   [[nodiscard]] int owner_of_lane(Index lane) const { return static_cast<int>(((lane + 1) * ranks - 1) / plan.lanes); }

@@ -21,13 +21,13 @@
 
 namespace orthodict::engine {
 
-// Sums over lanes with a fixed tree, so that the result has the same bits for any number of threads and ranks.
+// Sums over lanes along a fixed binary tree, so that the result has the same bits for any number of threads and ranks.
 //
-// Partial has add(const Partial&), clear() and for_each_part(visit), which calls visit(std::span<double>) for all its
-// numbers; make() gives a zero Partial; work(thread, lane, partial) adds one lane's share to it. Lanes are handed out
-// in order; whoever completes the second half of a node of the tree adds it to the first half and climbs. Lanes that
-// are taken in turn keep few partial sums waiting: about threads + log₂(lanes). Nodes whose lanes lie with several
-// ranks come last: those that have one half send it to those that have the other.
+// Partial must have add(const Partial&), clear() and for_each_part(visit), which calls visit(std::span<double>) for all
+// its numbers. make() returns a zero Partial; work(thread, lane, partial) adds one lane's contribution to it. Lanes are
+// handed out in order. The thread that completes the second child of a node adds it to the first and climbs. Taking
+// lanes in order keeps the number of waiting partial sums small: about threads + log₂(lanes). Nodes whose lanes belong
+// to several ranks are completed last, when ranks exchange the halves.
 template <typename Partial, typename Make, typename Work>
 class LaneSum {
  public:
@@ -67,14 +67,14 @@ class LaneSum {
  private:
   using Node = std::pair<int, Index>;  // level, index: node (l, i) covers lanes [i·2^l, (i + 1)·2^l)
   using Sum = std::unique_ptr<Partial>;
-  struct Group {  // of ranks that have lanes of a node
+  struct Group {  // the ranks that have lanes of a node
     int first = 0;
     int last = 0;
     [[nodiscard]] int size() const { return last - first + 1; }
     [[nodiscard]] bool has(int rank) const { return first <= rank && rank <= last; }
   };
 
-  // Where one thread fails the others need not go on.
+  // A failure in one thread stops the others.
   void take_lanes(int thread) {
     try {
       take_lanes_in_turn(thread);
@@ -112,7 +112,7 @@ class LaneSum {
     }
   }
 
-  // Climbs from a finished lane as far as the sibling is there. The left half is always the one added to.
+  // Climbs from a finished lane while the sibling is complete. The right half is always added to the left.
   void climb(Index lane, Sum sum) {
     Node node{0, lane};
     for (; node.first < top_; node = {node.first + 1, node.second / 2}) {
@@ -142,7 +142,8 @@ class LaneSum {
             shares_.owner_of_lane(((node.second + 1) << node.first) - 1)};
   }
 
-  // Completes the nodes of a level that this rank shares with others: with all of them, in the order of their lanes.
+  // Completes the nodes of a level whose lanes this rank shares with others. All ranks of such a node take part, in the
+  // order of their lanes.
   void climb_over_ranks(int level) {
     const int rank = collective_.rank();
     if (rank >= shares_.ranks) return;
@@ -153,8 +154,8 @@ class LaneSum {
     }
   }
 
-  // Every rank of the group that lacks one half gets it from one that has it. Where both halves lie with equally many
-  // ranks they exchange in pairs: recursive doubling.
+  // Every rank of the group that lacks one half receives it from a rank that has it. If both halves belong to equally
+  // many ranks, they exchange in pairs (recursive doubling).
   void complete(const Node& node) {
     const std::array<Node, 2> halves = {Node{node.first - 1, 2 * node.second},
                                         Node{node.first - 1, 2 * node.second + 1}};
@@ -183,7 +184,7 @@ class LaneSum {
     waiting_.erase(halves[1]);
   }
 
-  // More ranks than lanes: those that have none get the sum from those that have one.
+  // Ranks without lanes, if there are any, receive the sum from ranks with lanes.
   void hand_over() {
     const int rank = collective_.rank();
     Packet packet = pack(sum_of(root()));
@@ -198,14 +199,14 @@ class LaneSum {
   }
 
   [[nodiscard]] Node root() const { return {top_, 0}; }
-  // Zero where there is none: not received yet, or not completed.
+  // Zero if the sum hasn't been received or completed yet.
   [[nodiscard]] Partial& sum_of(const Node& node) {
     Sum& sum = waiting_[node];
     if (!sum) sum = std::make_unique<Partial>(make_());
     return *sum;
   }
 
-  // A sum, as it travels: after how the work on it ended.
+  // The outcome of the work, then the numbers of a sum.
   using Packet = std::vector<double>;
   [[nodiscard]] Packet pack(Partial& sum) const {
     Packet packet = {outcome_};
@@ -228,16 +229,16 @@ class LaneSum {
   const Work& work_;
   int top_ = 0;  // level of the root
   std::mutex mutex_;
-  Index next_lane_;  // of this rank's
+  Index next_lane_;  // next lane of this rank
   Index end_lane_;
   bool stopped_ = false;
   std::map<Node, Sum> waiting_;
   std::vector<Sum> spare_;
-  Collective::Outcome outcome_ = Collective::kDone;  // of the work on all that was received
+  Collective::Outcome outcome_ = Collective::kDone;  // of this rank's work and of all sums received
 };
 
-// `flops` is what the whole sum costs: little work isn't worth many threads. Returns nothing when `stop` was requested
-// on the way, on whichever rank.
+// `flops` is the cost of the whole sum and limits the number of threads. Returns nothing if a stop was requested on any
+// rank.
 template <typename Partial, typename Make, typename Work>
 std::optional<Partial> sum_lanes(const LanePlan& plan, Workers& workers, double flops, const std::stop_token& stop,
                                  const Make& make, const Work& work) {

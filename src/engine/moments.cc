@@ -58,7 +58,7 @@ ConstBlock read(const Samples& samples, Index first, Index count, Vector<double>
   return {block.data, samples.dimension(), count, Eigen::OuterStride<>(block.stride)};
 }
 
-// Between 0 and 1, and without a pattern.
+// A pseudo-random weight in [0, 1).
 double weight_of(Index sample) {
   constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;
   return std::ldexp(static_cast<double>((static_cast<std::uint64_t>(sample) + 1) * kGolden >> 11), -53);
@@ -82,7 +82,7 @@ void accumulate(const ConstBlock& y, Index first, const Vector<double>& shift, M
   linalg::add_gram(shifted.rows(), y.cols(), shifted.data(), shifted.rows(), sums.second.data(), shifted.rows());
 }
 
-// From the rank that has it.
+// Gets a sample from the rank that has it.
 Vector<double> fetch(const Samples& samples, Index sample, Collective& collective) {
   const int owner = LaneShares(samples, collective.count()).owner_of_sample(sample);
   Vector<double> y(samples.dimension());
@@ -111,7 +111,7 @@ std::optional<Moments> measure_moments(const Samples& samples, bool center, Work
   const Index n = samples.dimension();
   const Index p = samples.size();
   const LanePlan plan(p, n);
-  // Second moments about a point near the mean keep their digits when the mean is large against the spread.
+  // Second moments about a point near the mean stay accurate if the mean is large compared with the spread.
   Vector<double> shift = Vector<double>::Zero(n);
   if (center) {
     shift = fetch(samples, 0, workers.collective());

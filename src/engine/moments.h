@@ -10,19 +10,20 @@
 
 namespace orthodict::engine {
 
-// First and second moments of the samples, in double whatever their type.
+// First and second moments of the samples, in double precision whatever the sample type.
 struct Moments {
-  Vector<double> mean;            // Σ y / p
-  Matrix<double> second_moment;   // Σ (y − c)(y − c)ᵀ / p, c the mean when centred and 0 otherwise
-  double largest = 0;             // the largest ‖y − c‖² for a point c among the samples, or 0
-  Vector<double> signature = {};  // Σ w y for weights w that follow from a sample's number: tells orders apart
+  Vector<double> mean;           // Σ y / p
+  Matrix<double> second_moment;  // Σ (y − c)(y − c)ᵀ / p, where c is the mean if centred, otherwise 0
+  double largest = 0;            // the largest ‖y − c‖², where c is a sample if centred, otherwise 0
+  Vector<double> signature =
+      {};  // Σ w y with weights w that depend on the sample's index, so that the order of samples matters
 };
 
-// Throws Error that names the sample `y` and the first feature of it that isn't finite.
+// Throws Error, naming the sample `y` and its first feature that isn't finite.
 [[noreturn]] void report_bad_sample(const Samples& samples, Index sample, const Vector<double>& y);
 
-// One pass, before everything else: it also is where data that aren't finite are found. Throws Error that names the
-// first sample and feature with NaN or an infinity. Nothing is returned when a stop was requested on the way.
+// Runs one pass over the samples, before all other passes, and checks that all values are finite. Throws Error, naming
+// the first sample and feature that is NaN or infinite. Returns nothing if a stop was requested.
 [[nodiscard]] std::optional<Moments> measure_moments(const Samples& samples, bool center, Workers& workers,
                                                      const std::stop_token& stop);
 

@@ -11,7 +11,7 @@
 namespace orthodict::engine {
 namespace {
 
-// What one thread of a pass holds on to from lane to lane.
+// State that a thread keeps from lane to lane.
 template <typename Scalar>
 struct ThreadState {
   std::unique_ptr<typename Kernel<Scalar>::Workspace> workspace;

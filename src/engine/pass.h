@@ -14,14 +14,14 @@ namespace orthodict::engine {
 
 enum class Arithmetic { kF32, kF64 };
 
-// Match, stretch, accumulate: blocks of samples go through all three while they sit in cache, so Y is read once and
-// AY never exists as a whole. The same bits come out for any number of workers.
+// One pass over the samples: match, stretch, accumulate. Each block goes through all three steps while it is in cache,
+// so Y is read once and AY is never stored as a whole. The result has the same bits for any number of workers.
 class Pass {
  public:
   // Samples, stretch and workers must outlive the pass.
   Pass(const Samples& samples, const Stretch& stretch, Arithmetic arithmetic, Workers& workers, std::stop_token stop);
 
-  // `matcher` is B (k×n), `offset` has k entries. Nothing is returned when a stop was requested on the way.
+  // `matcher` is B (k×n); `offset` has k entries. Returns nothing if a stop was requested.
   [[nodiscard]] std::optional<PassResult> run(const Matrix<double>& matcher, const Vector<double>& offset,
                                               Want want) const;
 

@@ -9,20 +9,20 @@
 
 namespace orthodict::engine {
 
-// Each asks for what the one before gives, and more.
+// What a pass computes. Each value includes the one before it.
 enum class Want { kObjective, kCorrelation, kRegression };
 
-// What one pass over the samples gives, for Z = B·Y − offset (k×p). Sums over more than a few blocks are made in double
-// whatever the arithmetic of the pass.
+// The sums over all samples that one pass computes, for Z = B·Y − offset (k×p). Sums over more than a few blocks are in
+// double precision whatever the arithmetic of the pass.
 struct PassResult {
-  Matrix<double> correlation;  // Σ_j φ'(z_j) y_jᵀ, k×n; empty when only the objective was asked for
-  Matrix<double> gram;         // Σ_j φ'(z_j) φ'(z_j)ᵀ, lower triangle of k×k; empty unless asked for a regression
+  Matrix<double> correlation;      // Σ_j φ'(z_j) y_jᵀ, k×n; empty for Want::kObjective
+  Matrix<double> gram;             // Σ_j φ'(z_j) φ'(z_j)ᵀ, lower triangle of k×k; empty unless Want::kRegression
   Vector<double> derivative_sums;  // Σ_j φ'(z_ij), one per atom
   Vector<double> curvature_sums;   // Σ_j φ''(z_ij), one per atom
   double objective = 0;            // Σ_ij φ(z_ij)
   Index atoms = 0;                 // rows that aren't padding
 
-  // With rows of padding after those of the atoms, for kernels that work on several at once.
+  // `rows` ≥ `atom_count`: kernels that process several atoms at once add padding rows after the atoms.
   PassResult(Index atom_count, Index rows, Index dimension, Want want)
       : correlation(want == Want::kObjective ? 0 : rows, dimension),
         gram(want == Want::kRegression ? rows : 0, want == Want::kRegression ? rows : 0),
@@ -38,13 +38,13 @@ struct PassResult {
     curvature_sums.setZero();
     objective = 0;
   }
-  // There is no gram to cut where rows are padded.
+  // The Gram matrix needs no change: only the GEMM kernel computes it, and that kernel has no padding.
   void drop_padding() {
     correlation.conservativeResize(std::min(atoms, correlation.rows()), Eigen::NoChange);
     derivative_sums.conservativeResize(atoms);
     curvature_sums.conservativeResize(atoms);
   }
-  // Adds the sums over a block: Σφ, Σφ' and Σφ'' in the columns, a row for each atom and then those of the padding.
+  // Adds the sums over a block: columns Σφ, Σφ' and Σφ''; one row per atom, then padding.
   template <typename Scalar>
   void add_sums(const Matrix<Scalar>& sums) {
     objective += sums.col(0).head(atoms).template cast<double>().sum();
@@ -58,7 +58,7 @@ struct PassResult {
     curvature_sums += other.curvature_sums;
     objective += other.objective;
   }
-  // All numbers but those of the padding.
+  // Visits all numbers except padding.
   template <typename Visit>
   void for_each_part(const Visit& visit) {
     const auto size = static_cast<std::size_t>(atoms);

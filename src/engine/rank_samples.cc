@@ -30,11 +30,11 @@ struct Range {
   }
 };
 
-// What a rank brings along.
+// A description of one rank's samples.
 struct Part {
   Index dimension = 0;
   Index size = 0;
-  std::array<Index, 3> shape = {};  // of a picture
+  std::array<Index, 3> shape = {};  // sample_shape()
   bool fits_f32 = false;
 };
 
@@ -57,7 +57,8 @@ std::vector<Part> parts_of_ranks(const Samples& own, Collective& collective) {
   return parts;
 }
 
-// Samples of all ranks, of which those of one share are at hand: its own, copies of others before and after them.
+// The samples of all ranks, of which this rank can read its share: its own samples in that share, and copies of samples
+// of lower ranks (before_) and higher ranks (after_).
 template <typename Scalar>
 class RankSamples final : public Samples {
  public:
@@ -83,7 +84,7 @@ class RankSamples final : public Samples {
   }
   [[nodiscard]] bool fits_f32() const override { return std::is_same_v<Scalar, float>; }
   [[nodiscard]] bool is_shared_out() const override { return true; }
-  // The same on all ranks: only one of them knows its file.
+  // The place is the same on all ranks; the file is known to one rank only, so it isn't named.
   [[nodiscard]] SamplePlace place_of(Index sample) const override {
     std::size_t rank = 0;
     while (sample >= of_ranks_[rank].end) ++rank;
@@ -93,7 +94,7 @@ class RankSamples final : public Samples {
   Block<double> block(Index first, Index count, double* scratch) const override { return read(first, count, scratch); }
 
  private:
-  // Sends what others have to pass over, and receives what this one has to.
+  // Sends own samples in the shares of other ranks, and receives the samples in this rank's share.
   void fetch(const std::function<Range(int)>& share, Collective& collective) {
     std::vector<std::vector<Scalar>> packed(of_ranks_.size());
     std::vector<Ranks::Outgoing> out;
@@ -141,7 +142,7 @@ class RankSamples final : public Samples {
     const Range wanted{first, first + count};
     if ((wanted & share_).size() != wanted.size()) {
       throw Error(Fault::kData,
-                  fmt::format("{}: samples {} to {} lie with another rank", name(), first, wanted.end - 1));
+                  fmt::format("{}: samples {} to {} belong to another rank", name(), first, wanted.end - 1));
     }
     if ((wanted & held_).size() == wanted.size()) return own_.block(first - held_.first, count, scratch);
     const auto copy = [&](const Range& range, const std::vector<Scalar>& from, Index from_first) {
@@ -163,9 +164,9 @@ class RankSamples final : public Samples {
   Index dimension_;
   Index size_ = 0;
   bool shape_is_common_ = true;
-  std::vector<Range> of_ranks_;  // what each had from the start
-  Range held_;                   // … this one
-  Range share_;                  // what it passes over
+  std::vector<Range> of_ranks_;  // samples that each rank had from the start
+  Range held_;                   // samples that this rank had from the start
+  Range share_;                  // samples that this rank processes in a pass
   std::vector<Scalar> before_;
   std::vector<Scalar> after_;
 };

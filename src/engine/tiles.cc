@@ -6,7 +6,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/tiles.cc"
 #include "simd/targets.h"
-// Highway's order of inclusion.
+// Highway requires this order of includes.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
@@ -23,7 +23,7 @@ constexpr Index kLanes = static_cast<Index>(hn::MaxLanes(Tag<Scalar>()));
 // 3×8 accumulators, three vectors of the panel and one broadcast fill 32 registers; 3×4 fill 16.
 constexpr Index kColumns = HWY_TARGET <= HWY_AVX3 || HWY_TARGET == HWY_NEON ? 8 : 4;
 
-// acc[v][c] += Σ_k a[k·rows + v]·b(k, c): the heart of both products.
+// acc[v][c] += Σ_k a[k·rows + v]·b(k, c): the inner loop of both products.
 template <typename Scalar, Index kVectors, Index kWidth, class Factor>
 HWY_INLINE void multiply_add(const Scalar* HWY_RESTRICT a, Index count, const Factor& b,
                              hn::Vec<Tag<Scalar>> (&acc)[kVectors][kWidth]) {
@@ -48,7 +48,7 @@ void match(const Scalar* HWY_RESTRICT panel, Index n, const Scalar* HWY_RESTRICT
     for (Index c = 0; c < kWidth; ++c) acc[v][c] = start;
   }
   const auto factor = [=](Index k, Index c) HWY_ATTR {
-    // Spread evenly, it hides behind the products.
+    // Prefetches spread evenly over the loop are hidden behind the products.
     if (c == 0) __builtin_prefetch(reinterpret_cast<const void*>(ahead + k * kWidth * sizeof(Scalar)), 0, 2);
     return y[c * stride + k];
   };
@@ -65,7 +65,7 @@ HWY_INLINE void add_to(double* to, hn::Vec<Tag<double>> sum) {
 
 HWY_INLINE void add_to(double* to, hn::Vec<Tag<float>> sum) {
   const Tag<double> wide;
-#if HWY_TARGET == HWY_SCALAR  // vectors of one, which have no halves
+#if HWY_TARGET == HWY_SCALAR  // vectors have one element, so there are no halves
   add_to(to, hn::PromoteTo(wide, sum));
 #else
   const hn::Half<Tag<float>> half;

@@ -11,8 +11,8 @@
 namespace orthodict::engine {
 namespace {
 
-// Waits a moment without sleeping: the next pass mostly follows at once, and waking a sleeper takes longer than a small
-// pass. Returns whether the condition came true.
+// Polls the condition for a moment before the caller sleeps: usually the next pass follows at once, and waking a thread
+// takes longer than a small pass. Returns whether the condition became true.
 template <typename Condition>
 bool spin_until(const Condition& condition) {
   constexpr std::chrono::microseconds kMoment{100};
@@ -40,7 +40,7 @@ Workers::Workers(int threads, Ranks* ranks)
   try {
     for (int id = 1; id < threads; ++id) team_.emplace_back([this, id] { serve(id); });
   } catch (const std::exception&) {
-    // The system grants no more threads: those that there are do the work, with the same result.
+    // The system refused another thread. The threads created so far do the work, with the same result.
   }
 }
 
@@ -106,7 +106,7 @@ void Workers::serve(int id) {
     }
     if (quit_) return;
     {
-      // A thread outside the team may come late, and then sees a later round, to which it may belong.
+      // A thread outside the team may wake up late and see a later round, whose team may include it.
       const std::lock_guard lock(mutex_);
       seen = round_;
       if (id >= job_team_) continue;

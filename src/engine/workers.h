@@ -15,11 +15,11 @@
 
 namespace orthodict::engine {
 
-// A fixed team of threads, the caller's among them, that runs one job at a time; and the ranks that it works with.
-// Owned by one fit: nothing is shared with other fits in the process.
+// A fixed team of threads, including the calling thread, that runs one job at a time, and the ranks that this process
+// works with. Each fit owns its team; nothing is shared with other fits in the process.
 class Workers {
  public:
-  // To be made on all ranks: a lack of memory on one is an error on all.
+  // Must be created on all ranks: lack of memory on one rank is an error on all.
   explicit Workers(int threads, Ranks* ranks = nullptr);
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
@@ -28,11 +28,11 @@ class Workers {
   [[nodiscard]] int count() const { return static_cast<int>(team_.size()) + 1; }
   [[nodiscard]] Collective& collective() { return collective_; }
 
-  // Runs job(0) … job(team − 1), one in each thread, and waits for all; 1 ≤ team ≤ count(). The first exception is
-  // rethrown. A team of one is the calling thread.
+  // Runs job(0) … job(team − 1), one per thread, and waits for all; 1 ≤ team ≤ count(). Rethrows the first exception.
+  // With a team of one the job runs in the calling thread.
   void run(int team, const std::function<void(int)>& job);
 
-  // Runs task(0) … task(tasks − 1), each once, on a team of at most that many threads.
+  // Runs task(0) … task(tasks − 1), each once, on at most `team` threads.
   void for_each(int team, Index tasks, const std::function<void(Index)>& task);
 
  private:
@@ -53,10 +53,11 @@ class Workers {
   std::vector<std::thread> team_;
 };
 
-// As many as are asked for; all of the machine when that is left open.
+// The number asked for; by default, the number of the machine's hardware threads.
 [[nodiscard]] int threads_or_all(std::optional<int> asked);
 
-// How many threads a job of so many floating-point operations is worth: waking one costs as much as about a million.
+// The number of threads worth using for this many floating-point operations. Waking a thread costs as much as about a
+// million operations.
 [[nodiscard]] int team_for(double flops, const Workers& workers);
 
 }  // namespace orthodict::engine

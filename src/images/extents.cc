@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes that people write, as 8x8 or f32x100.
+// Parses sizes such as 8x8 and f32x100.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr Index kLongest = 1'000'000;
 
-// The numbers between the letters x, if all are legal.
+// The numbers separated by the letter x, if all are legal.
 std::optional<std::vector<Index>> split(const std::string& text) {
   std::vector<Index> extents;
   const char* at = text.data();
@@ -41,7 +41,8 @@ bool is_picture(const std::vector<Index>& sample_shape) {
 std::vector<Index> parse_extents(const std::string& option, const std::string& text) {
   const auto extents = split(text);
   if (extents && is_picture(*extents)) return *extents;
-  throw option_error(option, text, fmt::format("HEIGHTxWIDTH, as 8x8, or HEIGHTxWIDTHx3, of 1 … {} each", kLongest));
+  throw option_error(option, text,
+                     fmt::format("HEIGHTxWIDTH, such as 8x8, or HEIGHTxWIDTHx3, each from 1 to {}", kLongest));
 }
 
 RawFormat parse_raw_format(const std::string& option, const std::string& text) {
@@ -52,13 +53,13 @@ RawFormat parse_raw_format(const std::string& option, const std::string& text) {
   const char* number = cross == std::string::npos ? end : text.data() + cross + 1;
   const auto [rest, status] = std::from_chars(number, end, dimension);
   if (type && status == std::errc{} && rest == end && dimension >= 1) return {.type = *type, .dimension = dimension};
-  throw option_error(option, text, "TYPExFEATURES, as f32x100; types are u8 to u64, i8 to i64, f16, f32 and f64");
+  throw option_error(option, text, "TYPExFEATURES, such as f32x100; types are u8 to u64, i8 to i64, f16, f32 and f64");
 }
 
 PatchShape parse_patch_shape(const std::string& option, const std::string& text) {
   const auto extents = split(text);
   if (extents && extents->size() == 2) return {.height = (*extents)[0], .width = (*extents)[1]};
-  throw option_error(option, text, fmt::format("HEIGHTxWIDTH, as 8x8, of 1 … {} each", kLongest));
+  throw option_error(option, text, fmt::format("HEIGHTxWIDTH, such as 8x8, each from 1 to {}", kLongest));
 }
 
 }  // namespace orthodict

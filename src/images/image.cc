@@ -33,7 +33,7 @@ Format format_of_name(const std::string& path) {
   return Format::kUnknown;
 }
 
-// The image fits the name: require_image_name().
+// `path` must have passed require_image_name().
 std::string file_bytes(const std::string& path, const Image& image) {
   switch (format_of_name(path)) {
     case Format::kPng:
@@ -59,8 +59,9 @@ void Image::validate(const std::string& name) const {
   const Index shape[] = {height, width, channels};
   const auto count = memory::array_bytes(shape, 1);
   if (height < 1 || width < 1 || (channels != 1 && channels != 3) || count != pixels.size()) {
-    throw data_error(name, fmt::format("an image of {} with {} values; legal: 1 or 3 channels and a value for each",
-                                       text::shape_text(shape), pixels.size()));
+    throw data_error(
+        name, fmt::format("a shape of {} with {} values; legal: 1 or 3 channels and one value per pixel and channel",
+                          text::shape_text(shape), pixels.size()));
   }
   if (depth != 8 && depth != 16) throw data_error(name, fmt::format("a depth of {} bits; legal: 8 or 16", depth));
 }
@@ -71,7 +72,7 @@ Image read_image(const std::string& path) {
     if (images::is_png(file.bytes())) return images::read_png(file.bytes(), path);
     if (images::is_jpeg(file.bytes())) return images::read_jpeg(file.bytes(), path);
     if (images::is_pnm(file.bytes())) return images::read_pnm(file.bytes(), path);
-    throw data_error(path, "isn't an image that can be read; legal: PNG, JPEG, PGM or PPM");
+    throw data_error(path, "not a supported image; legal: PNG, JPEG, PGM or PPM");
   });
 }
 
@@ -84,7 +85,7 @@ void require_image_name(const std::string& option, const std::string& path, cons
   const Index longer = std::max(image.height, image.width);
   if (format == Format::kJpeg && longer > images::kLongestJpegSide) {
     throw option_error(option, path,
-                       fmt::format("a .png, .pgm or .ppm: a side of {} pixels is above the {} that JPEG has", longer,
+                       fmt::format("a .png, .pgm or .ppm: a side of {} pixels exceeds JPEG's limit of {}", longer,
                                    images::kLongestJpegSide));
   }
 }

@@ -6,9 +6,9 @@
 
 namespace orthodict::images {
 
-// How many bytes of a file begins_as_image() wants to see, if there are so many.
+// The number of bytes that begins_as_image() needs; a shorter file is passed whole.
 inline constexpr std::size_t kImageStart = 8;
-// They are those of a PNG, JPEG, PGM or PPM.
+// Whether a file's first bytes are those of a PNG, JPEG, PGM or PPM.
 [[nodiscard]] bool begins_as_image(std::span<const std::byte> start);
 
 }  // namespace orthodict::images

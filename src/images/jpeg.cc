@@ -18,10 +18,10 @@
 namespace orthodict::images {
 namespace {
 
-// What libjpeg calls when something is wrong: keeps the message, prints nothing, and leaves by longjmp, which must not
-// pass over anything with a destructor.
+// Error callbacks for libjpeg: they keep the message, print nothing, and leave by longjmp, which must not skip
+// destructors.
 struct ErrorManager : jpeg_error_mgr {
-  const char* failure;  // what libjpeg's message is about
+  const char* failure;  // prefix of libjpeg's message
   std::jmp_buf jump = {};
   char message[JMSG_LENGTH_MAX] = {};
 
@@ -32,8 +32,8 @@ struct ErrorManager : jpeg_error_mgr {
       self->format_message(codec, self->message);
       std::longjmp(self->jump, 1);
     };
-    // libjpeg makes up pixels where data are damaged or missing, and warns (a level below 0): an error here. The
-    // exceptions lose nothing.
+    // For damaged or missing data libjpeg invents pixels and warns (level below 0). Here such a warning is an error,
+    // unless no pixels are affected.
     emit_message = [](j_common_ptr codec, int level) {
       const int code = codec->err->msg_code;
       const bool harmless = code == JWRN_EXTRANEOUS_DATA || code == JWRN_ADOBE_XFORM || code == JWRN_JFIF_MAJOR;
@@ -42,7 +42,7 @@ struct ErrorManager : jpeg_error_mgr {
     output_message = [](j_common_ptr) {};
   }
 
-  // Calls of libjpeg are made in `step`s that have nothing to destroy.
+  // libjpeg is called only in `step`s that have no objects to destroy.
   template <typename Step>
   void run(const std::string& name, Step step) {
     if (setjmp(jump) != 0) throw data_error(name, std::string(failure) + ": " + message);
@@ -60,11 +60,11 @@ class Reader {
   Image read() {
     errors_.run(name_, [this] { read_header(); });
     choose_output_color();
-    // A block of 8×8 pixels takes a bit at least, so that 8 blocks are in a byte.
+    // A block of 8×8 pixels takes at least one bit, so a byte holds at most 8 blocks.
     constexpr std::size_t kMostPixelsOfByte = 512;
     const auto pixels = static_cast<std::size_t>(codec_.image_height) * codec_.image_width;
     if (pixels / kMostPixelsOfByte > bytes_.size()) throw data_error(name_, "damaged JPEG: truncated");
-    // A progressive file's coefficients are held, in 16 bits, until the last scan.
+    // For a progressive file, 16-bit coefficients are kept until the last scan.
     Image image = start_image(name_, codec_.image_height, codec_.image_width,
                               codec_.out_color_space == JCS_GRAYSCALE ? 1 : 3, 8, sizeof(std::int16_t));
     errors_.run(name_, [this] { jpeg_start_decompress(&codec_); });
@@ -102,7 +102,7 @@ class Reader {
     return 1;
   }
 
-  // A few bytes make a scan that is decoded over the whole picture: a hostile file has thousands.
+  // A hostile file may have thousands of tiny scans, each of which is decoded over the whole picture.
   static void limit_scans(j_common_ptr codec) {
     constexpr int kMostScans = 500;
     if (reinterpret_cast<j_decompress_ptr>(codec)->input_scan_number > kMostScans) {
@@ -122,7 +122,7 @@ class Reader {
         return;
       default:
         throw data_error(name_, std::to_string(codec_.num_components) +
-                                    " channels, such as CMYK's; legal: grey or RGB (convert it first)");
+                                    " channels, such as CMYK; legal: grey or RGB (convert it first)");
     }
   }
 
@@ -136,7 +136,7 @@ class Reader {
   jpeg_decompress_struct codec_ = {};
 };
 
-// Appends what libjpeg writes to a string.
+// A libjpeg destination that appends to a string.
 struct Destination : jpeg_destination_mgr {
   std::string bytes;
   JOCTET buffer[16384];
@@ -166,7 +166,7 @@ struct Destination : jpeg_destination_mgr {
     rewind();
   }
 
-  // No exception may pass through libjpeg.
+  // Exceptions must not propagate through libjpeg.
   bool append(std::size_t count) {
     try {
       bytes.append(reinterpret_cast<const char*>(buffer), count);
@@ -217,7 +217,7 @@ class Writer {
   }
 
   const std::string& name_;
-  ErrorManager errors_{"can't be written as JPEG"};
+  ErrorManager errors_{"cannot be written as JPEG"};
   Destination destination_;
   jpeg_compress_struct codec_ = {};
 };

@@ -11,12 +11,12 @@ namespace orthodict::images {
 
 [[nodiscard]] bool is_jpeg(std::span<const std::byte> start);
 
-constexpr Index kLongestJpegSide = 65500;  // that libjpeg takes
+constexpr Index kLongestJpegSide = 65500;  // limit of libjpeg
 
-// Baseline or progressive, grey or colour, but not CMYK. Upright, as the camera noted that it was held.
+// Reads a baseline or progressive JPEG, grey or colour, but not CMYK. Applies the Exif orientation.
 [[nodiscard]] Image read_jpeg(std::span<const std::byte> bytes, const std::string& name);
 
-// The file's bytes: 8 bits, quality 95, colour not subsampled.
+// The bytes of a JPEG file: 8 bits, quality 95, no chroma subsampling.
 [[nodiscard]] std::string jpeg_bytes(const Image& image, const std::string& name);
 
 }  // namespace orthodict::images

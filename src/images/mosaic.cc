@@ -25,7 +25,7 @@ namespace {
 std::vector<Index> shape_of_atoms(const Model& model, const std::vector<Index>& given) {
   std::vector<Index> shape = given.empty() ? sample_shape(model) : given;
   if (shape.empty()) {
-    throw option_error("shape", "unset", "given, as 8x8: the model was learned from vectors, not from pictures");
+    throw option_error("shape", "unset", "HEIGHTxWIDTH, such as 8x8, for a model that was learned from vectors");
   }
   const auto size = memory::array_bytes(shape, 1);
   if (!is_picture(shape) || !size || static_cast<Index>(*size) != model.dimension()) {
@@ -35,7 +35,8 @@ std::vector<Index> shape_of_atoms(const Model& model, const std::vector<Index>& 
   return shape;
 }
 
-// Where atoms lie: tiles of `scale` pixels per entry in rows of `columns`, a gap of `scale` pixels around each.
+// The layout of the mosaic: rows of `columns` tiles, `scale` pixels per entry, and a border of `scale` pixels around
+// each tile.
 struct Tiling {
   Index height;  // of an atom, in entries
   Index width;
@@ -49,7 +50,7 @@ struct Tiling {
 };
 
 Tiling tiling_of(const Model& model, const MosaicOptions& options) {
-  constexpr Index kReadable = 64;  // pixels of the longer side of a tile
+  constexpr Index kReadable = 64;  // default length of a tile's longer side, in pixels
   const std::vector<Index> shape = shape_of_atoms(model, options.shape);
   const Index columns = std::min(options.columns, model.atoms());
   const Index longer = std::max(shape[0], shape[1]);
@@ -64,14 +65,14 @@ Tiling tiling_of(const Model& model, const MosaicOptions& options) {
 Image black_image(const Tiling& tiling) {
   const Index shape[] = {tiling.image_height(), tiling.image_width(), tiling.channels};
   const auto bytes = memory::array_bytes(shape, sizeof(float));
-  if (!bytes) throw data_error("mosaic", "more pixels than can be addressed");
+  if (!bytes) throw data_error("mosaic", "too many pixels");
   memory::require_memory("mosaic", *bytes);
   Image image{.height = shape[0], .width = shape[1], .channels = shape[2]};
   image.pixels.assign(*bytes / sizeof(float), 0);
   return image;
 }
 
-// Zero is in the middle of the scale, ±largest at its ends.
+// Maps 0 to mid-grey, and ±largest to black and white.
 void draw_atom(const double* atom, double largest, Index tile, const Tiling& tiling, Image* image) {
   const Index top = (tile / tiling.columns) * (tiling.height + 1) + 1;
   const Index left = (tile % tiling.columns) * (tiling.width + 1) + 1;

@@ -10,7 +10,7 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-// Numbers of a TIFF file, in its order of bytes; zero beyond the end, where no tag is.
+// Reads numbers of a TIFF file in its byte order. Returns zero beyond the end; no tag has that number.
 class Tiff {
  public:
   explicit Tiff(Bytes bytes) : bytes_(bytes), little_(!bytes.empty() && bytes[0] == 'I') {}
@@ -45,7 +45,7 @@ int exif_orientation(std::span<const std::uint8_t> segment) {
   return 1;
 }
 
-// Each orientation is a choice of: rows and columns exchanged, then turned about vertically, horizontally.
+// Each orientation is a combination of: exchanging rows and columns, then flipping vertically, flipping horizontally.
 Image turn_upright(Image image, int orientation) {
   if (orientation == 1) return image;
   const bool exchanged = orientation >= 5;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a camera was held: its note in a JPEG's Exif segment, and the picture turned upright.
+// The orientation of a camera, from a JPEG's Exif segment, and its correction.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace orthodict::images {
 
-// 1 … 8 as Exif has it; 1, which is upright, where the segment (the bytes of an APP1 marker) doesn't say.
+// The Exif orientation, 1 … 8, from the bytes of an APP1 segment; 1, upright, by default.
 [[nodiscard]] int exif_orientation(std::span<const std::uint8_t> segment);
 
 [[nodiscard]] Image turn_upright(Image image, int orientation);

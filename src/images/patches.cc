@@ -21,7 +21,7 @@ namespace {
 
 std::string shape_text(const PatchShape& shape) { return fmt::format("{}x{}", shape.height, shape.width); }
 
-// 0, stride, 2·stride … and the last place where a patch fits.
+// 0, stride, 2·stride … and the last position where a patch fits.
 std::vector<Index> places(Index extent, Index patch, Index stride) {
   std::vector<Index> starts;
   for (Index at = 0; at < extent - patch; at += stride) starts.push_back(at);
@@ -34,7 +34,7 @@ bool without_gaps(const std::vector<Index>& starts, Index patch) {
   return std::adjacent_find(starts.begin(), starts.end(), gap) == starts.end();
 }
 
-// In pieces of fixed length, which compile to a move or two: for rows as short as these memmove costs more.
+// Copies in pieces of fixed length, which compile to a move or two. For such short rows memmove() is slower.
 template <typename Scalar>
 void copy_row(const float* from, Index length, Scalar* to) {
   constexpr Index kPiece = 4;
@@ -78,7 +78,7 @@ class PatchSamples final : public Samples {
     return {scratch, dimension()};
   }
 
-  // Patches [begin, end) of one image, to `to`; returns where they end.
+  // Copies patches [begin, end) of one image to `to`. Returns the end of the copy.
   template <typename Scalar>
   Scalar* cut_from(const Image& image, const PatchGrid& grid, Index begin, Index end, Scalar* to) const {
     const Index length = row_length();
@@ -94,10 +94,10 @@ class PatchSamples final : public Samples {
   std::vector<PatchGrid> grids_;
   PatchOptions options_;
   std::string name_;
-  std::vector<Index> firsts_ = {0};  // the first patch of each image, and behind the last
+  std::vector<Index> firsts_ = {0};  // the first patch of each image, and the total
 };
 
-// The file begins as an image does. A file that isn't a regular one doesn't.
+// Whether a regular file begins like an image.
 bool is_image_file(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored) || std::filesystem::is_empty(path, ignored)) return false;
@@ -133,11 +133,11 @@ std::unique_ptr<Samples> patches_of(std::vector<Image> images, const std::vector
   return std::make_unique<PatchSamples>(std::move(images), std::move(grids), options, name);
 }
 
-// `width`, once sums and weights of so many pixels are found to fit in memory.
+// Returns `width`, after checking that sums and weights for all pixels fit in memory.
 Index checked_width(Index height, Index width, const PatchOptions& options) {
   const Index shape[] = {height, width, options.color ? 4 : 2};
   const auto bytes = memory::array_bytes(shape, sizeof(double));
-  if (!bytes) throw data_error("image", text::shape_text(std::span(shape, 2)) + " pixels can't be addressed");
+  if (!bytes) throw data_error("image", text::shape_text(std::span(shape, 2)) + " pixels are too many");
   memory::require_memory("image", *bytes);
   return width;
 }
@@ -154,7 +154,7 @@ PatchGrid::PatchGrid(Index image_height, Index image_width, const PatchOptions& 
   const auto& [height, width] = options.patch;
   if (height > image_height || width > image_width) {
     throw data_error(
-        name, fmt::format("{}×{} pixels; a patch of {}×{} doesn't fit in", image_height, image_width, height, width));
+        name, fmt::format("{}×{} pixels, smaller than a patch of {}×{}", image_height, image_width, height, width));
   }
   tops_ = places(image_height, height, options.stride);
   lefts_ = places(image_width, width, options.stride);
@@ -173,7 +173,7 @@ std::unique_ptr<Samples> image_patches(std::vector<Image> images, const PatchOpt
 std::unique_ptr<Samples> read_patches(const std::string& path, const PatchOptions& options) {
   options.validate();
   return memory::with_memory_errors(path, [&] {
-    std::error_code ignored;  // then reading the file says what is wrong
+    std::error_code ignored;  // reading the file reports the error
     const bool folder = std::filesystem::is_directory(path, ignored);
     const std::vector<std::string> paths = folder ? images_in(path) : std::vector{path};
     std::vector<Image> images;
@@ -199,7 +199,7 @@ PatchAverage::PatchAverage(Index height, Index width, const PatchOptions& option
       grid_(height, width, options, "image") {
   if (!grid_.covers()) {
     throw option_error("stride", std::to_string(options.stride),
-                       "at most the patch's size, " + shape_text(options.patch) + ": pixels between patches are lost");
+                       "at most the patch's size, " + shape_text(options.patch) + ", so that patches cover all pixels");
   }
   memory::with_memory_errors("image", [&] {
     weight_.assign(static_cast<std::size_t>(height * width), 0);
@@ -218,7 +218,7 @@ void PatchAverage::add(Index first, const Eigen::Ref<const Matrix<double>>& patc
   const Index length = patch_width * channels;
   if (first < 0 || patches.cols() > grid_.size() - first || patches.rows() != patch_height * length ||
       weights.size() != patches.cols() || !(weights.array() > 0).all()) {
-    throw std::logic_error("PatchAverage: patches outside the image, of another size, or without a weight above 0");
+    throw std::logic_error("PatchAverage: patches must lie in the image and have the patch size and positive weights");
   }
   for (Index j = 0; j < patches.cols(); ++j) {
     const double weight = weights[j];
@@ -235,7 +235,7 @@ void PatchAverage::add(Index first, const Eigen::Ref<const Matrix<double>>& patc
 
 void PatchAverage::add(const PatchAverage& band, Index top) {
   if (band.width_ != width_ || band.options_.color != options_.color || top < 0 || top > height_ - band.height_) {
-    throw std::logic_error("PatchAverage: a band of another width, or outside the image");
+    throw std::logic_error("PatchAverage: a band must have the image's width and lie in it");
   }
   const auto add_from_row = [&](const std::vector<double>& from, std::vector<double>* to) {
     double* first = to->data() + to->size() / static_cast<std::size_t>(height_) * static_cast<std::size_t>(top);
@@ -251,7 +251,7 @@ Image PatchAverage::image(int depth) const {
   image.pixels.reserve(sum_.size());
   for (std::size_t i = 0; i < sum_.size(); ++i) {
     const double weight = weight_[i / static_cast<std::size_t>(channels)];
-    if (!(weight > 0)) throw std::logic_error("PatchAverage: some patches haven't been added");
+    if (!(weight > 0)) throw std::logic_error("PatchAverage: some pixels are not covered by any added patch");
     image.pixels.push_back(static_cast<float>(sum_[i] / weight));
   }
   return image;

@@ -19,15 +19,15 @@ namespace {
 
 constexpr std::size_t kSignatureBytes = 8;
 
-// libpng leaves its functions by longjmp, which must not pass over anything with a destructor: calls of it are made in
-// `step`s that have none. What it would print is kept (errors) or dropped (warnings).
+// libpng reports errors by longjmp, which must not skip destructors. So libpng is called only in `step`s that have no
+// objects to destroy. Error messages are kept; warnings are dropped.
 class Png {
  public:
   Png(const Png&) = delete;
   Png& operator=(const Png&) = delete;
 
  protected:
-  // `failure` is what libpng's messages are about.
+  // `failure` is the prefix of libpng's messages.
   Png(const std::string& name, const char* failure) : name_(name), failure_(failure) {}
   ~Png() = default;
 
@@ -74,7 +74,7 @@ class Reader : public Png {
     Image image = start_image(name_, png_get_image_height(png_, info_), png_get_image_width(png_, info_), color ? 3 : 1,
                               depth, static_cast<std::size_t>(depth / 8));
     require_plausible();
-    run([this] { choose_output(); });  // takes memory for rows
+    run([this] { choose_output(); });  // allocates memory for rows
     read_pixels(&image);
     return image;
   }
@@ -89,7 +89,7 @@ class Reader : public Png {
 
   void read_header() {
     png_set_read_fn(png_, this, give_bytes);
-    png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);  // start_image() has its own
+    png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);  // start_image() checks the size
     png_read_info(png_, info_);
   }
 
@@ -98,7 +98,7 @@ class Reader : public Png {
     if (promised / memory::kDeflateRatio > bytes_.size()) throw data_error(name_, "damaged PNG: truncated");
   }
 
-  // Grey or RGB in 8 or 16 bits, whatever the file has.
+  // Converts all kinds of pixels to grey or RGB with 8 or 16 bits.
   void choose_output() {
     const int color_type = png_get_color_type(png_, info_);
     if (color_type == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png_);
@@ -138,7 +138,7 @@ class Reader : public Png {
 
 class Writer : public Png {
  public:
-  explicit Writer(const std::string& name) : Png(name, "can't be written as PNG") {
+  explicit Writer(const std::string& name) : Png(name, "cannot be written as PNG") {
     png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, keep_error, drop_warning);
     if (png_ != nullptr) info_ = png_create_info_struct(png_);
   }
@@ -170,7 +170,7 @@ class Writer : public Png {
   }
   static void flush(png_structp /*png*/) {}
 
-  // No exception may pass through libpng.
+  // Exceptions must not propagate through libpng.
   bool append(png_const_bytep bytes, std::size_t count) {
     try {
       out_.append(reinterpret_cast<const char*>(bytes), count);

@@ -11,10 +11,11 @@ namespace orthodict::images {
 
 [[nodiscard]] bool is_png(std::span<const std::byte> start);
 
-// Any PNG; of an animation the picture that other programs show. Colour profiles and gamma are not applied.
+// Reads any PNG. Of an animation, reads the picture that programs without animation show. Colour profiles and gamma are
+// not applied.
 [[nodiscard]] Image read_png(std::span<const std::byte> bytes, const std::string& name);
 
-// The file's bytes, grey or RGB, in the image's depth.
+// The bytes of a PNG file, grey or RGB, in the image's depth.
 [[nodiscard]] std::string png_bytes(const Image& image, const std::string& name);
 
 }  // namespace orthodict::images

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// By hand: netpbm's own library isn't meant for hostile files, and no maintained small one reads the format.
+// Written by hand: netpbm's own library isn't meant for hostile files, and no small maintained library reads the
+// format.
 #include "images/pnm.h"
 
 #include <fmt/format.h>
@@ -38,12 +39,12 @@ class Reader {
   }
 
  private:
-  // The next number, behind blanks and comments.
+  // Reads the next number, skipping blanks and comments.
   Index number(const char* what) {
     skip_blanks();
     std::uint32_t value = 0;
     const auto [end, status] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (status != std::errc{}) throw data_error(name_, fmt::format("no {} where there should be one", what));
+    if (status != std::errc{}) throw data_error(name_, fmt::format("missing {}", what));
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return value;
   }
@@ -55,17 +56,17 @@ class Reader {
     }
   }
 
-  // A value takes a digit and a blank at least.
+  // Each value takes at least two bytes, a digit and a blank.
   void read_text(std::size_t count, Image* image) {
     if (count > rest_.size() / 2 + 1) throw truncated(2 * count - 1);
     reserve_pixels(image);
     for (std::size_t i = 0; i < count; ++i) append(number("value"), image);
   }
 
-  // One blank ends the header; values are of two bytes, the high one first, when `largest_` is beyond one.
+  // A single blank ends the header. Values have two bytes, high byte first, if maxval exceeds 255, else one.
   void read_binary(std::size_t count, Image* image) {
     const std::size_t size = largest_ > 255 ? 2 : 1;
-    if (rest_.empty() || !is_blank(rest_.front())) throw data_error(name_, "no blank behind maxval");
+    if (rest_.empty() || !is_blank(rest_.front())) throw data_error(name_, "no blank after maxval");
     rest_.remove_prefix(1);
     if (count * size > rest_.size()) throw truncated(count * size);
     reserve_pixels(image);

@@ -9,13 +9,13 @@
 
 namespace orthodict::images {
 
-// "P2", "P3", "P5" or "P6" with a blank or comment behind it.
+// "P2", "P3", "P5" or "P6", followed by a blank or a comment.
 [[nodiscard]] bool is_pnm(std::span<const std::byte> start);
 
-// PGM or PPM, as text or binary; of several pictures in a file the first.
+// Reads PGM or PPM, text or binary. If the file has several pictures, reads the first.
 [[nodiscard]] Image read_pnm(std::span<const std::byte> bytes, const std::string& name);
 
-// The file's bytes: binary PGM for grey, PPM for colour, in the image's depth.
+// The bytes of a binary PGM (grey) or PPM (colour) file, in the image's depth.
 [[nodiscard]] std::string pnm_bytes(const Image& image, const std::string& name);
 
 }  // namespace orthodict::images

@@ -40,13 +40,13 @@ Window gaussian_window() {
 
 using Row = Eigen::Array<double, Eigen::Dynamic, 1>;
 
-// One channel of two images, row by row, and their structural similarity.
+// The structural similarity of one channel of two images.
 class Similarity {
  public:
   Similarity(const Image& image, const Image& reference, Index channel)
       : image_(image), reference_(reference), channel_(channel) {}
 
-  // The mean over all places of the window.
+  // The mean over all positions of the window.
   [[nodiscard]] double mean() const {
     const Index rows = image_.height - kWindow + 1;
     double sum = 0;
@@ -62,7 +62,7 @@ class Similarity {
         .cast<double>();
   }
 
-  // Sum of the similarities of windows whose upper row is `top`.
+  // The sum of similarities over windows whose top row is `top`.
   [[nodiscard]] double row_sum(Index top) const {
     std::array<Row, 5> vertical;  // weighted means of x, y, x², y², xy over the rows of the window
     vertical.fill(Row::Zero(image_.width));
@@ -115,7 +115,7 @@ double psnr(const Image& image, const Image& reference) {
 double ssim(const Image& image, const Image& reference) {
   require_same_shape(image, reference);
   if (image.height < kWindow || image.width < kWindow) {
-    throw data_error("image", fmt::format("{}×{} pixels; the structural similarity needs {}×{} at least", image.height,
+    throw data_error("image", fmt::format("{}×{} pixels; the structural similarity needs at least {}×{}", image.height,
                                           image.width, kWindow, kWindow));
   }
   double sum = 0;

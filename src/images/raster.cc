@@ -32,7 +32,7 @@ std::string raster_bytes(const std::string& name, const Image& image, int depth)
   std::string bytes;
   bytes.reserve(image.pixels.size() * (wide ? 2 : 1));
   for (const float pixel : image.pixels) {
-    if (std::isnan(pixel)) throw data_error(name, "has a pixel that isn't a number");
+    if (std::isnan(pixel)) throw data_error(name, "has a pixel that is NaN");
     const float clipped = std::clamp(pixel, 0.0F, 255.0F);
     const auto value = static_cast<unsigned>(std::lround(wide ? clipped * 257.0 : clipped));
     if (wide) bytes.push_back(static_cast<char>(value >> 8));

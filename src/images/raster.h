@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the image formats share: sizes, and pixels as files hold them.
+// Shared by the image formats: checks of sizes, and conversion of pixels to and from the values in files.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace orthodict::images {
 
-// An image whose pixels are still to be reserved, once the file is found to be long enough, and appended. Throws Error,
-// naming `name`, when a header promises no pixels, a side of more than a million, or more than memory holds beside
-// `extra_bytes` per value.
+// Returns an image without pixels. The caller checks the length of the file, then calls reserve_pixels() and appends.
+// Throws Error, naming `name`, if a header claims no pixels, a side of more than a million, or more than fits in
+// memory, with `extra_bytes` more per value.
 [[nodiscard]] Image start_image(const std::string& name, Index height, Index width, Index channels, int depth,
                                 std::size_t extra_bytes);
 
-// Memory for all pixels, which isn't touched yet.
+// Reserves memory for all pixels, without touching it.
 void reserve_pixels(Image* image);
 
-// A value that runs from 0 to `largest`, on the scale from 0 to 255.
+// Maps a value in [0, largest] to [0, 255].
 [[nodiscard]] inline float on_scale(int value, int largest) { return static_cast<float>(value * 255.0 / largest); }
 
 template <typename Value>
@@ -31,7 +31,7 @@ void append_values(std::span<const Value> values, int largest, Image* image) {
   }
 }
 
-// All pixels, rounded and clipped, in `depth` bits; 16 bits with the high byte first, as PNG and PNM have them.
+// All pixels, rounded and clipped, in `depth` bits. 16-bit values have the high byte first, as in PNG and PNM.
 [[nodiscard]] std::string raster_bytes(const std::string& name, const Image& image, int depth);
 
 }  // namespace orthodict::images

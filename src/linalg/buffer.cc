@@ -12,7 +12,7 @@
 
 #ifdef ORTHODICT_PRIVATE_OPENBLAS
 
-// The linker sends every call of OpenBLAS for a buffer here (cmake/Blas.cmake).
+// The linker redirects every buffer request of OpenBLAS to the __wrap functions below (cmake/Blas.cmake).
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" {
 void* __real_blas_memory_alloc(int position);
@@ -22,14 +22,15 @@ void __real_blas_memory_free(void* buffer);
 namespace orthodict::linalg {
 namespace {
 
-constexpr int kMost = 120;  // Debian's OpenBLAS has room for 128 in its table, and beyond complains on standard error
+constexpr int kMost =
+    120;  // Debian's OpenBLAS has a table of 128 buffers and prints warnings to standard error beyond that
 
-// Of the process. What was taken is kept.
+// The buffers of the process. They are never returned to the system.
 struct Pool {
   std::mutex mutex;
   std::condition_variable returned;
   std::vector<void*> free;
-  int count = 0;  // free, and with threads
+  int count = 0;  // free buffers and buffers that threads hold
   Pool() {
     free.reserve(kMost);
     pthread_atfork(lock, unlock, forget_other_threads);
@@ -41,7 +42,7 @@ struct Pool {
 };
 
 Pool& pool() {
-  static Pool* const all = new Pool;  // threads may outlive what is destroyed at the end
+  static Pool* const all = new Pool;  // never destroyed: threads may outlive static objects
   return *all;
 }
 
@@ -55,7 +56,7 @@ thread_local Held held;
 void Pool::lock() { pool().mutex.lock(); }
 void Pool::unlock() { pool().mutex.unlock(); }
 
-// In a process that was forked there is one thread, and what others held is lost.
+// After fork() the child has one thread; buffers that other threads held are lost.
 void Pool::forget_other_threads() {
   pool().count = static_cast<int>(pool().free.size()) + (held.buffer != nullptr ? 1 : 0);
   pool().mutex.unlock();
@@ -63,15 +64,15 @@ void Pool::forget_other_threads() {
 
 bool has_room() {
   constexpr std::size_t kBuffer = std::size_t{128} << 20;  // OpenBLAS on x86-64
-  constexpr std::size_t kOthers = std::size_t{48} << 20;   // what other threads may take meanwhile
-  // By the function: a new-expression whose memory isn't used may be left out by the compiler.
+  constexpr std::size_t kOthers = std::size_t{48} << 20;   // what other threads may allocate meanwhile
+  // Calls the function because the compiler may remove a new-expression whose memory isn't used.
   void* const probe = ::operator new(kBuffer + kOthers, std::nothrow);
   const bool has_room = probe != nullptr;
   ::operator delete(probe);
   return has_room;
 }
 
-// To be called with the mutex locked.
+// The mutex must be locked.
 bool grow(Pool* pool) {
   if (pool->count == kMost || !has_room()) return false;
   pool->free.push_back(__real_blas_memory_alloc(0));
@@ -133,7 +134,7 @@ void __wrap_blas_memory_free(void* buffer) {
 
 #else
 
-// What another BLAS does without memory is its own affair.
+// Other BLAS libraries manage their own buffers.
 namespace orthodict::linalg {
 
 Buffer::Buffer() = default;

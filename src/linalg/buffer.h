@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenBLAS works in a buffer of 128 MiB for each call that is under way, and waits forever where it can't get one. So
-// buffers are taken while there is room, with some to spare, and a thread has one before it calls.
+// Buffers for OpenBLAS. Each call uses a work buffer of 128 MiB, and OpenBLAS waits forever if it can't allocate one.
+// So buffers are allocated in advance, while memory remains, and a thread holds a buffer before it calls BLAS.
 #pragma once
 
 namespace orthodict::linalg {
 
-// A buffer that is this thread's while the object lives: BLAS and LAPACK are called with one in place. Where there is
-// no room for another one it waits for one that other threads have. One within another is the same.
+// Holds a buffer for this thread for the lifetime of the object. Every call of BLAS or LAPACK needs one. If no buffer
+// can be allocated, the constructor waits for another thread to release one. Nested objects in one thread share a
+// buffer.
 class Buffer {
  public:
-  // Throws std::bad_alloc where there is none at all, and no room.
+  // Throws std::bad_alloc if there is no buffer at all and none can be allocated.
   Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   ~Buffer();
 };
 
-// Has buffers ready for so many threads that call at once, or for as many as there is room; tells for how many, at
-// least one. They stay, for all that come. Throws std::bad_alloc where there is room for none.
+// Allocates buffers for this many concurrent calls, or as many as memory allows, and returns the number, at least one.
+// The buffers are kept for later calls. Throws std::bad_alloc if not even one can be allocated.
 int prepare_buffers(int threads);
 
 }  // namespace orthodict::linalg

@@ -10,7 +10,7 @@
 namespace orthodict::linalg {
 namespace {
 
-// Columns per block: of the factor, whose diagonal blocks LAPACK handles, and of a product.
+// Columns per block of the factor, whose diagonal blocks LAPACK handles, and of the Gram matrix.
 constexpr Index kFactorBlock = 48;
 constexpr Index kGramBlock = 192;
 
@@ -43,7 +43,7 @@ Cholesky<Scalar>::Cholesky(Matrix<Scalar> w) : l_(std::move(w)), inverses_(kFact
   }
 }
 
-// Left-looking: the block column less what the columns before it contribute, then its own factor.
+// Left-looking: subtract the contributions of earlier columns from the block column, then factor it.
 template <typename Scalar>
 void Cholesky<Scalar>::factor_block(Index column, Index width) {
   const Index n = l_.cols(), below = n - column - width;

@@ -6,16 +6,16 @@
 
 namespace orthodict::linalg {
 
-// The lower triangle of XᵀX, in block columns; what is above them is left as it was.
+// Computes the lower triangle of XᵀX in block columns. Entries above the block columns are left unchanged.
 template <typename Scalar>
 void gram(const Matrix<Scalar>& x, const ForEach& for_each, Matrix<Scalar>* w);
 
-// W = L·Lᵀ for a positive definite W that is well conditioned, written in terms of GEMM: LAPACK's factorisation and
-// BLAS's triangular solves run at half of GEMM's rate or less at the sizes we have.
+// W = L·Lᵀ for a well-conditioned positive definite W, written in terms of GEMM: at our sizes LAPACK's factorisation
+// and BLAS's triangular solves reach at most half the speed of GEMM.
 template <typename Scalar>
 class Cholesky {
  public:
-  // Reads the lower triangle of W. Check is_positive_definite() before anything else.
+  // Reads the lower triangle of W. The result is valid only if is_positive_definite().
   explicit Cholesky(Matrix<Scalar> w);
   [[nodiscard]] bool is_positive_definite() const { return positive_definite_; }
   // T ← T·W⁻¹, for any number of rows.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The BLAS and LAPACK routines we call, by their Fortran names, so that any implementation will do.
+// The BLAS and LAPACK routines that the library calls, by their Fortran names, so that any implementation can be used.
 #pragma once
 
 #include <algorithm>
@@ -46,9 +46,9 @@ void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const 
 
 namespace orthodict::linalg {
 
-// BLAS counts in 32-bit integers, and leading dimensions are at least 1.
+// BLAS takes 32-bit integers; leading dimensions must be at least 1.
 inline int to_int(Index value) {
-  if (value > std::numeric_limits<int>::max()) throw Error(Fault::kData, "matrix dimension beyond 2³¹ − 1");
+  if (value > std::numeric_limits<int>::max()) throw Error(Fault::kData, "matrix dimension exceeds 2³¹ − 1");
   return static_cast<int>(value);
 }
 inline int leading(Index value) { return std::max(to_int(value), 1); }

@@ -11,10 +11,10 @@ namespace orthodict::linalg {
 namespace {
 
 constexpr Index kSteps = 8;
-// A spectrum that spans more than this is all the caller needs to know: no more steps are spent on it.
+// The caller needs no detail about a spectrum wider than this, so no more steps are spent on it.
 constexpr double kWide = 1e-3;
 
-// Fixed, and in no special direction: a Weyl sequence.
+// A fixed start vector without a special direction: a Weyl sequence.
 template <typename Scalar>
 Vector<Scalar> start(Index n) {
   Vector<Scalar> q(n);
@@ -25,7 +25,7 @@ Vector<Scalar> start(Index n) {
   return q / q.norm();
 }
 
-// The number of eigenvalues below x of the tridiagonal matrix: the signs of its LDLᵀ factors (Sturm).
+// The number of eigenvalues of the tridiagonal matrix below x, from the signs of its LDLᵀ factors (Sturm).
 Index count_below(double x, const Vector<double>& diagonal, const Vector<double>& off, Index size) {
   Index count = 0;
   double d = 1;
@@ -38,7 +38,7 @@ Index count_below(double x, const Vector<double>& diagonal, const Vector<double>
   return count;
 }
 
-// The smallest eigenvalue for wanted = 1, the largest for wanted = size, by bisection to a hundredth of it.
+// The smallest eigenvalue for wanted = 1 and the largest for wanted = size, by bisection to a relative error of 1 %.
 double bisect(Index wanted, const Vector<double>& diagonal, const Vector<double>& off, Index size) {
   double radius = 0;
   for (Index i = 0; i < size; ++i) {
@@ -71,7 +71,7 @@ Spectrum estimate_spectrum(const Matrix<Scalar>& symmetric) {
     off[size] = static_cast<double>(coupling);
     ++size;
     if (size == kSteps / 2 && bisect(1, diagonal, off, size) <= kWide * bisect(size, diagonal, off, size)) break;
-    // What is left is rounding: q spans an invariant subspace.
+    // The rest is rounding error: q spans an invariant subspace.
     if (coupling <= 16 * std::numeric_limits<Scalar>::epsilon() * std::abs(alpha)) break;
     previous = q;
     q = r / coupling;

@@ -5,13 +5,13 @@
 
 namespace orthodict::linalg {
 
-// The ends of a symmetric matrix' spectrum.
+// The smallest and largest eigenvalue of a symmetric matrix.
 struct Spectrum {
   double smallest, largest;
 };
 
-// Estimates from a few Lanczos steps, from inside: good to some percent where the spectrum spans a decade or two. Where
-// it spans more they still tell that much. Reads the lower triangle.
+// Estimates the spectrum by a few Lanczos steps. The estimates lie inside the spectrum. They are good to a few percent
+// if it spans a decade or two; a wider one is recognised as such. Reads the lower triangle.
 template <typename Scalar>
 Spectrum estimate_spectrum(const Matrix<Scalar>& symmetric);
 

@@ -34,7 +34,7 @@ Svd<Scalar> call_svd(Gesdd gesdd, Gesvd gesvd, const Matrix<Scalar>& input) {
         work.data(), &lwork, iwork.data(), &info);
   if (info == 0) return result;
 
-  // Divide and conquer fails on rare matrices where plain QR iteration doesn't.
+  // On rare matrices divide and conquer fails where plain QR iteration converges.
   a = input;
   lwork = -1;
   gesvd("S", "S", &m, &n, a.data(), &ld, result.singular_values.data(), result.u.data(), &ld, result.vt.data(), &ldvt,

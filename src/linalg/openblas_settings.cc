@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of the OpenBLAS that is linked into this library, whose symbols nobody else sees (cmake/Blas.cmake).
-// OpenBLAS takes them from environment variables, which belong to the host process; here they are fixed instead:
+// Settings of the OpenBLAS that is linked into this library with hidden symbols (cmake/Blas.cmake). By default OpenBLAS
+// takes them from environment variables, which belong to the host process. Here they are fixed:
 //  - one thread per call and no threads of its own, because the engine calls it from several threads at once;
-//  - kernels for what the processor can do, where this OpenBLAS is older than the processor and doesn't know its model.
+//  - the best kernels that the processor supports, if this OpenBLAS is too old to know the processor's model.
 #ifdef ORTHODICT_PRIVATE_OPENBLAS
 
 #include <cstdlib>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// What OpenBLAS is to read from OPENBLAS_CORETYPE in place of what the environment says.
+// The value that OpenBLAS reads as OPENBLAS_CORETYPE, instead of the environment's.
 const char* forced_core = nullptr;
 
 }  // namespace
@@ -27,8 +27,8 @@ int openblas_goto_num_threads_env() { return 0; }
 int openblas_omp_num_threads_env() { return 0; }
 int openblas_omp_adaptive_env() { return 0; }
 
-// The linker sends every getenv() of this library and of the archive here (--wrap=getenv). The host's settings for an
-// OpenBLAS of its own are none of ours.
+// The linker redirects every getenv() of this library and of the archive here (--wrap=getenv). The host's settings
+// apply to its own OpenBLAS, so they are hidden from ours.
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 char* __real_getenv(const char* name);
 char* __wrap_getenv(const char* name) {
@@ -48,7 +48,7 @@ char* gotoblas_corename();
 #ifdef __x86_64__
 namespace {
 
-// The newest OpenBLAS core that this processor can run, when all that OpenBLAS knows of it is that it has SSE3.
+// The newest OpenBLAS core that this processor can run, if OpenBLAS knows only that it has SSE3; otherwise null.
 const char* better_core() {
   if (std::string_view(gotoblas_corename()) != "Prescott") return nullptr;
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&

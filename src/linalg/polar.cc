@@ -15,18 +15,18 @@
 namespace orthodict::linalg {
 namespace {
 
-// Beyond this ratio of singular values the first step's Cholesky factor would cost digits, and the number of steps all
-// gain over the singular value decomposition.
+// At a larger ratio of singular values the first step's Cholesky factor would lose digits, and the number of steps
+// would make QDWH slower than the singular value decomposition.
 constexpr double kWorstCondition = 30;
 constexpr int kMaxSteps = 8;
-// Rows that one task takes through a step.
+// Rows per task.
 constexpr Index kTaskRows = 256;
 
 struct Weights {
   double a, b, c;
 };
 
-// The weights that bring singular values in [low, 1] closest to 1.
+// The weights that map singular values in [low, 1] closest to 1.
 Weights halley_weights(double low) {
   const double l2 = low * low;
   const double d = std::cbrt(4 * (1 - l2) / (l2 * l2));
@@ -57,8 +57,8 @@ double step(const Cholesky<Scalar>& factor, const Weights& w, const ForEach& for
   return std::sqrt(sum);
 }
 
-// Singular values that converged are 1 to rounding, and one that was missed is far below: then their squares don't add
-// up to their number.
+// Singular values that converged are 1 to rounding. One that did not converge is far below 1, and then the sum of
+// squares differs from the number of singular values.
 template <typename Scalar>
 bool is_orthonormal(const Matrix<Scalar>& x) {
   const auto n = static_cast<double>(x.cols());
@@ -73,7 +73,7 @@ Matrix<Scalar> svd_factor(const Matrix<Scalar>& scaled) {
   return multiply(f.u, f.vt);
 }
 
-// A scale of 1 keeps squares away from overflow and underflow whatever the units of M.
+// Scales the largest entry to 1, so that squares neither overflow nor underflow, whatever the units of M.
 template <typename Scalar>
 Matrix<Scalar> in_unit_scale(const Matrix<Scalar>& m) {
   const Scalar largest = m.size() == 0 ? Scalar(0) : m.cwiseAbs().maxCoeff();
@@ -91,7 +91,7 @@ std::optional<Matrix<Scalar>> qdwh(Matrix<Scalar> x, const ForEach& for_each) {
   const double condition = std::sqrt(estimate.largest / estimate.smallest);
   if (!(condition <= kWorstCondition)) return std::nullopt;
 
-  // The estimates lie inside the spectrum: a little is added on either side.
+  // The estimates lie inside the spectrum, so both ends get a margin.
   const double scale = 1.02 * std::sqrt(estimate.largest);
   double low = 0.9 / (1.02 * condition);
   double gram_scale = 1 / (scale * scale);

@@ -7,11 +7,11 @@
 
 namespace orthodict::linalg {
 
-// Runs task(0) … task(count − 1), each once, in any order and on any threads. Algorithms cut their work into tasks by
-// its size alone, so that their results don't depend on who runs them.
+// Runs task(0) … task(count − 1), each once, in any order and on any threads. Algorithms divide their work into tasks
+// by its size alone, so that results don't depend on the threads.
 using ForEach = std::function<void(Index count, const std::function<void(Index)>& task)>;
 
-// All in the calling thread, in order.
+// Runs all tasks in the calling thread, in order.
 inline void for_each_in_turn(Index count, const std::function<void(Index)>& task) {
   for (Index i = 0; i < count; ++i) task(i);
 }

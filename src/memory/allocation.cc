@@ -10,7 +10,7 @@
 namespace orthodict::memory {
 namespace {
 
-// Bytes that count as being in memory as long as it lives.
+// Allocated bytes that are counted (CountedBytes) for the object's lifetime.
 struct Room {
   explicit Room(std::size_t size)
       : counted(size), bytes(std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(1, size))) {}
@@ -21,7 +21,7 @@ struct Room {
 
 [[noreturn]] void refuse(const std::string& name, std::size_t bytes, std::size_t most) {
   throw data_error(
-      name, "needs " + text::bytes_text(bytes) + " of memory; at most " + text::bytes_text(most) + " can be had");
+      name, "needs " + text::bytes_text(bytes) + " of memory, but only " + text::bytes_text(most) + " are available");
 }
 
 }  // namespace

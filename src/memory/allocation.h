@@ -14,22 +14,24 @@
 
 namespace orthodict::memory {
 
-// What DEFLATE can expand to at most, per byte: a file that promises more lies.
+// The maximum expansion of DEFLATE, per byte: a file that claims more is damaged.
 inline constexpr std::size_t kDeflateRatio = 1032;
 
-// Bytes of an array of this shape; nothing when a dimension is negative or the product, zeros left out, exceeds Index.
+// The size in bytes of an array of this shape. Nothing if an extent is negative, or if the product of the non-zero
+// extents overflows Index.
 [[nodiscard]] std::optional<std::size_t> array_bytes(std::span<const Index> shape, std::size_t element_size);
 
-// Storage that isn't touched yet; as long as it lives is_large() counts it. Throws Error, naming `name`, for more than
-// memory_limit(): what a hostile header asks for, and what would otherwise be granted now and kill the process later.
+// Allocates uninitialised storage, which is_large() counts for its lifetime. Throws Error, naming `name`, if the size
+// exceeds memory_limit(): a hostile header may ask for any size, and the system may grant it now and kill the process
+// later.
 [[nodiscard]] std::shared_ptr<std::byte[]> allocate(const std::string& name, std::size_t bytes);
 void require_memory(const std::string& name, std::size_t bytes);
 
-// For what takes much, and is used at once: throws Error, naming `name`, for more than memory_left(), which the system
-// would end the process for. Little is granted in any case.
+// For large storage that is used at once. Throws Error, naming `name`, if the size exceeds memory_left(), since the
+// system would kill the process. Small sizes are always granted.
 void require_memory_left(const std::string& name, std::size_t bytes);
 
-// Runs `body`; running out of memory in it becomes an Error that names `name`.
+// Runs `body` and turns a lack of memory into an Error that names `name`.
 template <typename Body>
 auto with_memory_errors(const std::string& name, Body&& body) {
   try {

@@ -29,7 +29,7 @@ std::size_t of_addresses() {
   return static_cast<std::size_t>(limit.rlim_cur);
 }
 
-// The number in a file; no limit where there is none ("max"), or no such file.
+// The number in a file; unlimited if the file doesn't exist or has no number ("max").
 std::size_t number_in(const std::filesystem::path& file) {
   std::string text;
   std::ifstream(file) >> text;
@@ -38,7 +38,7 @@ std::size_t number_in(const std::filesystem::path& file) {
   return value;
 }
 
-// That of a group holds for those within it: the least from `group` up to the root of the hierarchy.
+// A group's limit also applies to its descendants: returns the lowest limit from `group` up to the root.
 std::size_t of_groups(const std::filesystem::path& root, std::filesystem::path group, const char* file) {
   std::size_t least = number_in(root / file);
   for (; group.has_relative_path(); group = group.parent_path()) {
@@ -51,7 +51,7 @@ std::atomic<std::size_t> counted_bytes = 0;
 
 }  // namespace
 
-// Lines of /proc/self/cgroup are "0::GROUP" in version 2, and "N:memory:GROUP" for the memory of version 1.
+// Lines of /proc/self/cgroup are "0::GROUP" in version 2, and "N:memory:GROUP" for the memory controller of version 1.
 std::size_t limit_of_control_groups(const std::filesystem::path& root) {
   std::size_t least = kUnlimited;
   std::ifstream groups(root / "proc/self/cgroup");

@@ -6,20 +6,22 @@
 
 namespace orthodict::memory {
 
-// Bytes that this process may use: what the machine has, less if a control group or `ulimit -v` says so. Asked once.
+// The number of bytes that this process may use: physical memory, or less if a control group or `ulimit -v` limits it.
+// Determined once.
 [[nodiscard]] std::size_t memory_limit();
 
-// What the limit leaves beside the memory that this process has taken already, and some for what isn't foreseen. Pages
-// of files aren't counted, which the system can take back.
+// The limit less the memory that this process already uses and a reserve. The page cache isn't counted, since the
+// system can reclaim it.
 [[nodiscard]] std::size_t memory_left();
 
-// What control groups, of version 1 or 2, leave to this process. `root` is where proc and sys are.
+// The memory limit that control groups (version 1 or 2) set for this process. `root` is the folder of proc and sys.
 [[nodiscard]] std::size_t limit_of_control_groups(const std::filesystem::path& root = "/");
 
-// Bytes of data that may lie in memory: half of what the limit leaves beside libraries, threads and BLAS.
+// The number of bytes of data that may be kept in memory: half of the limit, after a reserve for libraries, threads and
+// BLAS.
 [[nodiscard]] std::size_t room_for_data();
 
-// Counts bytes that data take of memory, in files that are mapped or unpacked, as long as it lives.
+// Counts bytes of mapped or unpacked data as being in memory, for the lifetime of the object.
 class CountedBytes {
  public:
   explicit CountedBytes(std::size_t bytes);
@@ -31,8 +33,8 @@ class CountedBytes {
   std::size_t bytes_;
 };
 
-// Together with all that is counted this is more than there is room for: an array of that size stays in a file, if it
-// can, and is read as it is used. Nothing, 0 bytes, is never large.
+// Whether data of this size, added to all counted bytes, exceed room_for_data(). Such an array stays in its file, if
+// possible, and is read as it is used. 0 bytes are never large.
 [[nodiscard]] bool is_large(std::size_t bytes);
 
 }  // namespace orthodict::memory

@@ -13,7 +13,7 @@
 namespace orthodict {
 namespace {
 
-// Also for rows whose squares overflow.
+// stableNorm() also handles rows whose squares overflow.
 Matrix<double> normalized_rows(const RowMatrix<double>& matrix) {
   Matrix<double> rows = matrix;
   for (Index i = 0; i < rows.rows(); ++i) rows.row(i) /= rows.row(i).stableNorm();
@@ -24,8 +24,8 @@ Matrix<double> normalized_rows(const RowMatrix<double>& matrix) {
 
 void validate_truth(const RowMatrix<double>& truth, Index atoms, Index dimension, const std::string& name) {
   if (truth.cols() != dimension || truth.rows() < atoms) {
-    throw data_error(name, fmt::format("is {}×{}: a truth must have at least {} atoms (rows) of {} entries",
-                                       truth.rows(), truth.cols(), atoms, dimension));
+    throw data_error(name, fmt::format("is {}×{}; legal: at least {} rows (atoms) of {} entries", truth.rows(),
+                                       truth.cols(), atoms, dimension));
   }
   for (Index i = 0; i < truth.rows(); ++i) {
     const double norm = truth.row(i).stableNorm();
@@ -59,14 +59,13 @@ Recovery compare(const Model& model, const RowMatrix<double>& truth) {
   return recovery;
 }
 
-// The Hungarian method by shortest augmenting paths with potentials, O(rows²·columns). Columns are counted from 1
-// inside: column 0 is the root of each search.
+// The Hungarian method by shortest augmenting paths with potentials, O(rows²·columns). Inside, rows and columns are
+// counted from 1; column 0 is the root of each search.
 std::vector<Index> best_assignment(const Matrix<double>& score) {
   const Index rows = score.rows();
   const Index columns = score.cols();
   if (rows > columns) {
-    throw Error(Fault::kOption,
-                fmt::format("best_assignment: {} rows can't each have one of {} columns", rows, columns));
+    throw Error(Fault::kOption, fmt::format("best_assignment: {} rows, but only {} columns", rows, columns));
   }
   if (!score.allFinite()) throw Error(Fault::kOption, "best_assignment: some scores aren't finite");
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

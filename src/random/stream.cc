@@ -36,7 +36,7 @@ double portable_log(double x) {
   return exponent * kLn2 + 2 * s * sum;
 }
 
-// Σ x_i·y_i in a fixed order that still leaves eight independent chains to the processor.
+// Σ x_i·y_i in a fixed order, with eight independent chains for the processor's pipelines.
 double dot(const double* x, const double* y, Index n) {
   double lanes[8] = {};
   Index i = 0;
@@ -54,7 +54,7 @@ double Stream::uniform(Index row, Index column) const { return to_unit(draw(seed
 std::uint64_t Stream::bits(Index row, Index column) const { return draw(seed_, purpose_, row, column, 0)[0]; }
 
 double Stream::normal(Index row, Index column) const {
-  // Elements 2c and 2c + 1 are the two normals of one accepted pair. A draw holds two pairs to try.
+  // Elements 2c and 2c + 1 are the two normals of one accepted pair. Each draw gives two candidate pairs.
   for (std::uint64_t attempt = 1;; ++attempt) {
     const auto bits = draw(seed_, purpose_, row, column / 2, attempt);
     for (std::size_t pair = 0; pair < 4; pair += 2) {
@@ -88,7 +88,7 @@ Index Permutation::operator[](Index i) const {
 
 Matrix<double> orthogonal(Index n, Stream stream) {
   // Q = H_0 H_1 … H_{n−1}·diag(signs), where H_j reflects the trailing n − j coordinates so that a Gaussian vector x
-  // goes to ∓‖x‖e_1. Built from the last reflection on: only the trailing block is touched at each step.
+  // goes to ∓‖x‖e_1. The last reflection is applied first, so that each step changes the trailing block only.
   Matrix<double> q = Matrix<double>::Identity(n, n);
   Vector<double> v(n);
   for (Index j = n - 1; j >= 0; --j) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How this thread treats numbers below the smallest normal one, as long as an object lives.
+// The calling thread's treatment of subnormal numbers, for the lifetime of an object.
 #pragma once
 
 #ifdef __x86_64__
@@ -25,13 +25,13 @@ class FloatingPointMode {
   unsigned before_;
 };
 
-// They are taken as zero: they cost a hundred times as much as others, and atoms that carry no energy shrink to them.
+// Treats subnormals as zero. Arithmetic on them is a hundred times slower, and atoms without energy shrink to them.
 class FlushSubnormals : FloatingPointMode {
  public:
   FlushSubnormals() : FloatingPointMode(kFlushToZero | kDenormalsAreZero, 0) {}
 };
 
-// They are taken for what they are: samples in single precision may be that small, and are normal in double.
+// Keeps subnormals: samples in single precision may be subnormal, and are normal numbers in double.
 class KeepSubnormals : FloatingPointMode {
  public:
   KeepSubnormals() : FloatingPointMode(0, kDenormalsAreZero) {}

@@ -17,14 +17,14 @@
 namespace orthodict::solver {
 namespace {
 
-// Attempts in turn, until one is to be completed. Those that were judged are kept until another is better.
+// Runs attempts one after the other, until one is to be completed. Judged attempts are kept until a better one exists.
 class Attempts final : public Iterand {
  public:
   explicit Attempts(Run& run, engine::Moments moments)
       : run_(run), journal_(run.checkpoint()), moments_(std::move(moments)) {}
 
-  // What the attempt to be completed has established: by the dictionary asked for or by a complete one where that is
-  // in doubt, and from normalized samples where that is better.
+  // Returns what the attempt to complete has established. Tries the requested dictionary, a complete one if the first
+  // is doubtful, and normalized samples if these may be better.
   [[nodiscard]] Established establish() {
     if (run_.options().normalize == Normalization::kSamples) normalize();
     establish_dictionary();
@@ -44,7 +44,7 @@ class Attempts final : public Iterand {
 
   void complete(Established established) { last().attempt->complete(established); }
 
-  // The run ends before an attempt was completed: the last one counts, unless one before has established more.
+  // The run ended before an attempt was completed: the last attempt counts, unless an earlier one has established more.
   FitResult end_early(Termination termination) {
     while (tried_.size() > 1 && !last().attempt->is_judged_better_than(*tried_[tried_.size() - 2].attempt)) go_back();
     last().attempt->end_early();
@@ -87,7 +87,7 @@ class Attempts final : public Iterand {
     last().established = last().attempt->establish();
   }
 
-  // To the attempt before the last.
+  // Goes back to the attempt before the last.
   void go_back() {
     tried_.pop_back();
     if (last().normalization == Normalization::kNone) run_.learn_from_samples_as_they_are();
@@ -106,8 +106,8 @@ class Attempts final : public Iterand {
 
   Run& run_;
   Journal journal_;
-  engine::Moments moments_;   // of what is learned from, centred
-  std::vector<Tried> tried_;  // all judged but the last
+  engine::Moments moments_;   // of the samples learned from, centred
+  std::vector<Tried> tried_;  // all are judged, except the last
 };
 
 }  // namespace

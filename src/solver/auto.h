@@ -6,7 +6,7 @@
 
 namespace orthodict::solver {
 
-// Explore, refine, finish: docs/auto.md says why each stage, what it assumes and when it fails.
+// Method auto. docs/auto.md explains the stages, their assumptions, and when they fail.
 [[nodiscard]] FitResult run_auto(Run& run);
 
 }  // namespace orthodict::solver

@@ -15,17 +15,17 @@
 namespace orthodict::solver {
 namespace {
 
-// Atom i of one model and atom j of another.
+// Atom i of one model and atom j of another, equal up to `sign`.
 struct Pair {
   Index i;
   Index j;
   double sign;
 };
 
-// The best assignment, as far as coefficients of one are mostly those of the other.
+// Pairs of atoms in the best assignment, restricted to pairs with a code of at least kMostly.
 std::vector<Pair> same_atoms(const Model& one, const Model& other) {
   constexpr double kMostly = 0.7;
-  const Matrix<double> codes =  // of the other's atoms, in the columns
+  const Matrix<double> codes =  // codes of the other's atoms, in columns
       linalg::multiply<double>(one.analysis, linalg::Op::kNone, other.dictionary, linalg::Op::kTranspose);
   const bool flip = codes.rows() > codes.cols();
   const std::vector<Index> matches =
@@ -40,8 +40,9 @@ std::vector<Pair> same_atoms(const Model& one, const Model& other) {
   return pairs;
 }
 
-// cos² of the mean of two estimates that are independent: signal to noise, cos²/sin², adds up. An estimate that doesn't
-// establish the atom adds nothing, and takes as much away as its share of the samples is: chance has a little of both.
+// cos² of the mean of two independent estimates: their signal-to-noise ratios, cos²/sin², add up. An estimate that
+// doesn't establish the atom lowers the ratio by its share of the samples, because chance alone gives some confidence
+// to both.
 double joint_confidence(double one, double other, double share) {
   const auto ratio = [](double confidence) {
     return confidence < 1 ? confidence / (1 - confidence) : std::numeric_limits<double>::infinity();
@@ -50,7 +51,7 @@ double joint_confidence(double one, double other, double share) {
   return std::isinf(sum) ? 1 : sum / (1 + sum);
 }
 
-// Means of orthonormal rows aren't orthonormal, and those of a dictionary's inverses aren't its inverse.
+// Restores the constraints after averaging: orthonormal rows, or unit atoms and an analysis that is their inverse.
 void restore(bool orthogonal, Model* model) {
   if (orthogonal) {
     model->dictionary = linalg::polar<double>(model->dictionary);
@@ -63,8 +64,7 @@ void restore(bool orthogonal, Model* model) {
   if (const auto analysis = linalg::solve(product, model->analysis)) model->analysis = *analysis;
 }
 
-// Whether an atom stays as one model has it: the other doesn't establish it, or the one has it exactly and the other
-// hasn't.
+// Whether the atom is taken from one model alone: only that model establishes it, or only that model has it exactly.
 bool is_settled_by(double one, double other) {
   return (one >= kEstablished && other < kEstablished) || (one == 1 && other < 1);
 }
@@ -81,7 +81,7 @@ Estimate average(const Estimate& one, const Estimate& other, bool orthogonal) {
   mean.model.mean += whole_share * (other.model.mean - one.model.mean);
   mean.model.metadata.clear();
   const bool judged = one.model.confidence.size() > 0;
-  Vector<double> support = Vector<double>::Zero(judged ? one.model.atoms() : 0);  // the other's confidence
+  Vector<double> support = Vector<double>::Zero(judged ? one.model.atoms() : 0);  // the other model's confidence
   for (const auto& [i, j, sign] : same_atoms(one.model, other.model)) {
     if (judged) support[i] = other.model.confidence[j];
     if (judged && is_settled_by(one.model.confidence[i], support[i])) continue;

@@ -12,7 +12,7 @@
 namespace orthodict::solver {
 namespace {
 
-// The first entry that is as large as any, within rounding: an atom with several equal entries has one answer.
+// The first entry whose magnitude is the maximum, within rounding, so that ties are resolved the same way each time.
 Index leading_entry(const Eigen::Ref<const Eigen::RowVectorXd>& atom) {
   constexpr double kTie = 1e-6;
   const double largest = atom.cwiseAbs().maxCoeff();
@@ -21,7 +21,8 @@ Index leading_entry(const Eigen::Ref<const Eigen::RowVectorXd>& atom) {
   return i;
 }
 
-// Energies as multiples of a billionth of the largest, so that rounding doesn't order atoms of equal energy.
+// Energies rounded to a billionth of the largest, so that rounding errors don't decide the order of atoms with equal
+// energy.
 std::vector<double> rounded_energies(const RowMatrix<double>& analysis, const Matrix<double>& second_moment) {
   const Matrix<double> rows = analysis;
   const Vector<double> energies = linalg::multiply(rows, second_moment).cwiseProduct(rows).rowwise().sum();

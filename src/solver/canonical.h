@@ -5,12 +5,12 @@
 
 namespace orthodict::solver {
 
-// Atoms are found up to scale, sign and order. Gives each atom unit norm (its code is scaled inversely), a positive
-// largest entry, and its place by falling energy, the mean square of its code, so that equal runs give equal models.
-// `second_moment` is that of the samples about the model's mean.
+// Atoms are determined up to scale, sign and order. Gives each atom unit norm (and scales its code inversely) and a
+// positive largest entry, and sorts atoms by decreasing energy, the mean square of their codes. So equal runs give
+// equal models. `second_moment` is that of the samples about the model's mean.
 void make_canonical(const Matrix<double>& second_moment, Model* model);
 
-// The signs alone, of atoms that have the rest of it.
+// Makes the signs canonical, for atoms whose norms and order already are.
 void make_signs_canonical(Model* model);
 
 }  // namespace orthodict::solver

@@ -15,7 +15,7 @@ Block<Scalar> ChangedSamples::changed(Index first, Index count, Scalar* scratch)
   const Block<Scalar> given = samples_.block(first, count, scratch);
   if (!changes(first, count)) return given;
   const Index n = dimension();
-  // Columns that are in the scratch already stay where they are.
+  // Columns that are already in the scratch are changed in place.
   const Index stride = given.data == scratch ? given.stride : n;
   Vector<double> y(n);
   for (Index j = 0; j < count; ++j) {

@@ -8,7 +8,8 @@
 
 namespace orthodict::solver {
 
-// Samples of which some, or all, are changed on the way, each by itself. What it is made of must outlive it.
+// Samples of which some or all are changed when they are read, each by itself. The underlying samples must outlive the
+// object.
 class ChangedSamples : public Samples {
  public:
   explicit ChangedSamples(const Samples& samples) : samples_(samples) {}
@@ -24,7 +25,7 @@ class ChangedSamples : public Samples {
   Block<double> block(Index first, Index count, double* scratch) const final;
 
  private:
-  // Whether one of these samples is changed.
+  // Whether any of these samples is changed.
   [[nodiscard]] virtual bool changes(Index first, Index count) const = 0;
   virtual void change(Index sample, Vector<double>* y) const = 0;
   template <typename Scalar>

@@ -26,11 +26,11 @@ constexpr const char* kIdentity = "identity";
 constexpr const char* kFormatName = "format";
 constexpr const char* kMoments = "moments";
 
-// What two runs must have in common for one to go on where the other was.
+// What two runs must have in common for one to resume the other.
 Json identity_of(const Options& options, const Summary& summary, const Samples& samples,
                  const engine::Moments& moments) {
   Json asked = describe_options(options, summary);
-  asked.erase("max_iterations");  // may be raised
+  asked.erase("max_iterations");  // may differ in the resumed run
   if (options.init == Initialization::kGiven) {
     asked["initial_dictionary"] = fmt::format("{:016x}", hash_of(values_of(options.initial_dictionary)));
   }
@@ -46,15 +46,15 @@ Json identity_of(const Options& options, const Summary& summary, const Samples& 
             {kMoments, fmt::format("{:016x}", hash)}}}};
 }
 
-// The first difference, in words.
+// Describes the first difference.
 std::string difference(const Json& then, const Json& now, const std::string& prefix = "") {
   for (const auto& [name, value] : now.items()) {
     const Json before = then.contains(name) ? then[name] : Json();
     if (before == value) continue;
     if (name == kFormatName) return "another version of orthodict wrote it";
     if (value.is_object() && before.is_object()) return difference(before, value, prefix + name + ".");
-    if (name == kMoments) return "the samples have other values, or another order";
-    return fmt::format("{}{} was {}, and is {}", prefix, name, before.dump(), value.dump());
+    if (name == kMoments) return "the samples differ in values or order";
+    return fmt::format("{}{} was {}, now is {}", prefix, name, before.dump(), value.dump());
   }
   return "it has more options";
 }
@@ -65,7 +65,7 @@ Checkpoint::Checkpoint(const Options& options, engine::Collective& collective)
     : options_(options), collective_(collective) {
   if (options.resume.empty()) return;
   resumed_ = std::make_unique<const formats::NpzFile>(options.resume);
-  if (!resumed_->contains(kIdentity)) refuse(fmt::format("not a checkpoint: it has no \"{}\"", kIdentity));
+  if (!resumed_->contains(kIdentity)) refuse(fmt::format("not a checkpoint: no \"{}\"", kIdentity));
 }
 
 void Checkpoint::open(const Summary& summary, const Samples& samples, const engine::Moments& moments) {
@@ -82,10 +82,11 @@ void Checkpoint::open(const Summary& summary, const Samples& samples, const engi
 }
 
 void Checkpoint::compare_identity(const Json& now) const {
-  constexpr std::size_t kLongest = 10'000;  // ours are shorter, and what is short isn't nested too deep for the stack
+  constexpr std::size_t kLongest =
+      10'000;  // ours are shorter, and the limit bounds the depth of nesting, and so the stack
   const std::string text = resumed_->text(kIdentity);
   const Json then = text.size() > kLongest ? Json() : Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!then.is_object()) refuse("not a checkpoint: its identity can't be read");
+  if (!then.is_object()) refuse("not a checkpoint: invalid \"identity\"");
   if (then != now) refuse("made by another run: " + difference(then, now));
 }
 
@@ -97,7 +98,7 @@ void Checkpoint::read(const std::function<void(const formats::NpzFile&)>& reader
 }
 
 void Checkpoint::require_alike(std::uint64_t hash) const {
-  collective_.require_alike(hash, options_.resume + ": isn't the checkpoint that other ranks go on from");
+  collective_.require_alike(hash, options_.resume + ": differs from the checkpoint that other ranks resume from");
 }
 
 void Checkpoint::refuse(const std::string& what) const { throw data_error(options_.resume, what); }
@@ -113,11 +114,11 @@ Matrix<double> Checkpoint::matrix(const formats::NpzFile& file, const std::strin
     Matrix<double> matrix = to_matrix(array);
     if (matrix.allFinite()) return matrix;
   }
-  refuse(fmt::format("damaged checkpoint: \"{}\" isn't a finite matrix of {}×{}", name, rows, columns));
+  refuse(fmt::format("damaged checkpoint: \"{}\" is not a finite {}×{} matrix", name, rows, columns));
 }
 
 void Checkpoint::require_loaded() const {
-  if (resumed_) refuse("damaged checkpoint: the run went another way");
+  if (resumed_) refuse("damaged checkpoint: its entries don't match the course of the run");
 }
 
 void Checkpoint::reach(Iterand* iterand) {

@@ -16,7 +16,7 @@
 
 namespace orthodict::solver {
 
-// What a method needs to go on from where it is, as arrays of a file.
+// The state of a method, which can be saved to and loaded from arrays of a file.
 class Iterand {
  public:
   Iterand() = default;
@@ -27,44 +27,44 @@ class Iterand {
   virtual void load(const formats::NpzFile& file) = 0;
 };
 
-// The file that a run leaves from time to time, and the one that it goes on from: what is asked of which samples, and
-// an iterand.
+// The checkpoint that a run writes from time to time, and the one that it resumes from: the identity of options and
+// samples, and the state of the method.
 class Checkpoint {
  public:
-  // Does nothing where the options, which outlive it, name neither a checkpoint nor a file to resume from. Throws Error
-  // when that file isn't a checkpoint. Of several ranks all read it and the first writes.
+  // Does nothing unless the options name a checkpoint or a file to resume from. `options` must outlive the object.
+  // Throws Error if the file to resume from isn't a checkpoint. All ranks read it; only rank 0 writes.
   Checkpoint(const Options& options, engine::Collective& collective);
 
-  // To be called when the samples were measured and the summary says how they are learned from. Throws Error when the
-  // file to resume from was made from other samples or with other options.
+  // Must be called once the samples are measured and the summary contains all decisions. Throws Error if the file to
+  // resume from was made with other samples or options.
   void open(const Summary& summary, const Samples& samples, const engine::Moments& moments);
   [[nodiscard]] bool is_open() const { return !identity_.empty(); }
 
-  // The file to resume from until the iterand is loaded from it, then nothing.
+  // The file to resume from; null if there is none or its state has been loaded.
   [[nodiscard]] const formats::NpzFile* resumed() const { return resumed_.get(); }
-  // What `reader` makes of that file. An error on one rank is an error on all.
+  // Calls `reader` with that file. An error on one rank is an error on all.
   void read(const std::function<void(const formats::NpzFile&)>& reader) const;
-  // Throws Error on all ranks unless they read the same from it, of which this is a hash.
+  // Throws Error on all ranks unless `hash`, of what they read from the file, is the same on all.
   void require_alike(std::uint64_t hash) const;
 
-  // The run is about to look at the data with this iterand: it is loaded if there is a file to resume from, or saved if
-  // it is time for that.
+  // Called before the run uses the data with this state: loads the state if there is a file to resume from, otherwise
+  // saves it if a checkpoint is due.
   void reach(Iterand* iterand);
-  // Saved now: the run ends early. Nothing is saved before the iterand is loaded. A checkpoint that can't be written is
-  // no reason to end a run: see failure().
+  // Saves immediately, because the run ends early. Does nothing before the state has been loaded. Failure to write a
+  // checkpoint doesn't end a run: see failure().
   void save(const Iterand& iterand);
 
-  // Why the last checkpoint couldn't be written; empty if it could.
+  // The error of the last attempt to write a checkpoint; empty if it succeeded.
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
-  // A matrix of the file to resume from. Throws Error unless it has that size, and is finite.
+  // Reads a matrix from the file to resume from. Throws Error unless it has this size and is finite.
   [[nodiscard]] Matrix<double> matrix(const formats::NpzFile& file, const std::string& name, Index rows,
                                       Index columns) const;
-  // Throws Error if the run didn't come to where the checkpoint was made.
+  // Throws Error if the run hasn't reached the point where the checkpoint was made.
   void require_loaded() const;
-  // Throws Error: the file to resume from isn't what it should be.
+  // Throws Error about the file to resume from.
   [[noreturn]] void refuse(const std::string& what) const;
-  // Throws Error: the file to resume from has gone further than this run may.
+  // Throws Error: the checkpoint has more iterations than this run allows.
   [[noreturn]] void refuse_iterations(int most) const;
 
  private:
@@ -74,9 +74,9 @@ class Checkpoint {
 
   const Options& options_;
   engine::Collective& collective_;
-  std::string identity_;  // of samples and options, as JSON
+  std::string identity_;  // identity of samples and options, as JSON
   std::unique_ptr<const formats::NpzFile> resumed_;
-  Clock::time_point last_;  // when a checkpoint was made
+  Clock::time_point last_;  // time of the last checkpoint
   std::string failure_;
 };
 

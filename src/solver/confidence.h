@@ -5,7 +5,7 @@
 
 namespace orthodict::solver {
 
-// From this confidence on an atom counts as established.
+// An atom with at least this confidence counts as established.
 constexpr double kEstablished = 0.5;
 
 [[nodiscard]] inline bool is_any_established(const Vector<double>& confidence) {

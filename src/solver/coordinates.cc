@@ -18,17 +18,19 @@ namespace {
 using linalg::multiply;
 using linalg::Op;
 
-constexpr double kLeastGap = 1e-6;  // between eigenvalues, relative: closer ones are as good as equal
+constexpr double kLeastGap = 1e-6;  // least relative gap between eigenvalues; closer ones count as equal
 
-// Eigenvalues of a computed covariance err by about n·ε of the largest: below that they can't be told from zero.
+// Eigenvalues of a computed covariance have errors of about n·ε times the largest; smaller ones can't be distinguished
+// from zero.
 Index numerical_rank(const Vector<double>& rising_eigenvalues) {
   const Index n = rising_eigenvalues.size();
   const double least = static_cast<double>(n) * std::numeric_limits<double>::epsilon() * rising_eigenvalues[n - 1];
   return (rising_eigenvalues.array() > least).count();
 }
 
-// What makes k×r columns a square orthogonal matrix, in the coordinates of the data: an orthonormal basis of the rest
-// of R^k, which spans the eigenvalue 1 of I − AAᵀ, against the basis of what is outside the range.
+// Completes k×r orthonormal columns A to a square orthogonal matrix, in the coordinates of the data: pairs an
+// orthonormal basis of the rest of R^k (the eigenspace of I − AAᵀ for the eigenvalue 1) with the basis outside the
+// range.
 Matrix<double> complete(const Matrix<double>& columns, const Matrix<double>& complement) {
   const Index k = columns.rows();
   const Matrix<double> projector =
@@ -37,7 +39,7 @@ Matrix<double> complete(const Matrix<double>& columns, const Matrix<double>& com
   return multiply(rest, Op::kNone, complement, Op::kTranspose);
 }
 
-// One over the standard deviation of each feature; constant ones are left as they are.
+// The inverse standard deviation of each feature; 1 for constant features.
 Vector<double> to_unit_variance(const Matrix<double>& second_moment) {
   return second_moment.diagonal().unaryExpr([](double variance) { return variance > 0 ? 1 / std::sqrt(variance) : 1; });
 }
@@ -59,12 +61,12 @@ Coordinates::Coordinates(const engine::Moments& moments, const std::string& name
       second_moment_(moments.second_moment) {
   const Components components = components_for(how);
   const linalg::SymmetricEigen& eigen = components.eigen;
-  constexpr double kLeast = 1e-303;  // of a square whose last digits don't underflow much
+  constexpr double kLeast = 1e-303;  // least square whose last digits don't underflow
   if (!(eigen.values[dimension_ - 1] > 0 && second_moment_.diagonal().maxCoeff() > kLeast)) {
     throw data_error(
-        name, how.center
-                  ? "all samples are equal, or differ by so little that squares underflow: there is nothing to learn"
-                  : "all values are zero, or so small that their squares underflow: there is nothing to learn");
+        name, how.center ? "all samples are equal, or their differences are so small that squares underflow: there is "
+                           "nothing to learn"
+                         : "all values are zero, or so small that their squares underflow: there is nothing to learn");
   }
   rank_ = components.rank;
   require_atoms(how.atoms, name);
@@ -93,7 +95,7 @@ Coordinates::Components Coordinates::decompose(bool equilibrate) const {
   return components;
 }
 
-// Which components lead depends on the units of features. Where all are kept units are free to choose.
+// The leading components depend on the units of features. Only if all components are kept, the units don't matter.
 Coordinates::Components Coordinates::components_for(const Preprocessing& how) const {
   if (!whitened_ || !how.atoms) return decompose(how.equilibrate);
   Components own = decompose(false);
@@ -116,9 +118,8 @@ void Coordinates::require_atoms(const std::optional<Atoms>& asked, const std::st
   throw option_error("atoms", asked->text(), fmt::format("1 … {}, the rank of {}", rank_, name));
 }
 
-// W = S·diag(√(θ/λ))·Uᵀ over the leading eigenpairs, as many as atoms: S = U for ZCA, the paper's ((1/pθ)YYᵀ)^(−1/2),
-// and the identity for PCA. ZCA of less than all pairs has S = I too: A then lives in their span, and no atom can fall
-// outside.
+// W = S·diag(√(θ/λ))·Uᵀ over the leading eigenpairs, one per atom. S = U for ZCA, the paper's ((1/pθ)YYᵀ)^(−1/2), and S
+// = I for PCA. ZCA on a subset of the pairs also has S = I: A then lives in their span, and no atom can leave it.
 void Coordinates::whiten(const Components& components, const Preprocessing& how) {
   const auto& [values, vectors] = components.eigen;
   const Index kept = atoms_;
@@ -147,7 +148,7 @@ void Coordinates::restrict_to_range(const Matrix<double>& vectors) {
   dimension_ = rank_;
 }
 
-// Of atoms in canonical order, by falling energy.
+// Keeps the first atoms, which have the most energy in canonical order.
 void Coordinates::leave_most_energy(Model* model) const {
   if (!kept_) return;
   const Matrix<double> analysis = model->analysis;
@@ -198,9 +199,9 @@ Vector<double> Coordinates::strongest_direction() const {
   return v.normalized();
 }
 
-// The angle between component a of the sample covariance and that of the population has a tangent of
-// Σ λ_a λ_j/(λ_a − λ_j)²/p, squared, towards components j (Anderson 1963). With eigenvalues of the samples it holds for
-// many components as well, where it errs on the side of less certainty.
+// The squared tangent of the angle between component a of the sample covariance and that of the population, towards
+// components j, is Σ λ_a λ_j/(λ_a − λ_j)²/p (Anderson 1963). With eigenvalues of the samples this also holds for many
+// components, where it underestimates certainty.
 Vector<double> Coordinates::certainty_of_components(const Matrix<double>& inverse, double samples) const {
   if (!cut_) return Vector<double>::Ones(inverse.cols());
   Vector<double> cosines2(kept_variances_.size());

@@ -13,8 +13,8 @@
 namespace orthodict::solver {
 namespace {
 
-constexpr double kManyCopies = 0.1;  // copies of a sample, on average, that matter
-constexpr double kFewestFound = 6;   // samples with a copy in the probe: three pairs are no chance
+constexpr double kManyCopies = 0.1;  // least mean number of copies per sample that matters
+constexpr double kFewestFound = 6;   // least number of samples with a copy in the probe: three pairs are not by chance
 constexpr Index kMostHashed = Index{1} << 24;
 
 // Sample i·p/count for each i < count.
@@ -70,7 +70,7 @@ double effective_number(const std::vector<std::uint64_t>& hashes) {
 std::optional<Distinct> distinct_samples(Run& run, double share, Index probed) {
   const Samples& all = run.learned_from();
   const double found = share * static_cast<double>(probed);
-  // A copy of a sample is as likely in the probe as any other sample is.
+  // Copies of a sample are in the probe with the same probability as any other sample.
   const double copies = share * static_cast<double>(all.size()) / static_cast<double>(probed);
   if (found < kFewestFound || copies < kManyCopies) return std::nullopt;
   const Spread place{.samples = all.size(), .count = std::min(all.size(), kMostHashed)};

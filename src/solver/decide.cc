@@ -11,12 +11,12 @@
 namespace orthodict::solver {
 namespace {
 
-// Standard deviations beyond which chance is ruled out.
+// Number of standard deviations that rules out chance …
 constexpr double kBeyondChance = 5;
-// … and beyond which two variances that were put in order are said to be so.
+// … and that confirms the order of two variances that were sorted.
 constexpr double kInOrder = 2;
 
-// A function of y − m, for some of the samples.
+// Values of a function of y − m, for at most 2000 random samples.
 template <typename Function>
 Vector<double> of_some(const Samples& samples, const Vector<double>& mean, const random::Permutation& order,
                        engine::Collective& collective, const Function& function) {
@@ -37,7 +37,7 @@ Vector<double> of_some(const Samples& samples, const Vector<double>& mean, const
   return values;
 }
 
-// Mean of ‖y − m‖⁴/t².
+// The mean of ‖y − m‖⁴/t².
 double fourth_moment(const Vector<double>& mean, double t, const Samples& samples, const random::Permutation& order,
                      engine::Collective& collective) {
   const auto square = [t](const Vector<double>& y) { return (y / std::sqrt(t)).squaredNorm(); };
@@ -46,13 +46,13 @@ double fourth_moment(const Vector<double>& mean, double t, const Samples& sample
 
 }  // namespace
 
-// Σ_i p·m_i²/σ_i² has the mean n and the variance 2‖R‖², R the correlation matrix.
+// Σ_i p·m_i²/σ_i² has the mean n and the variance 2‖R‖², where R is the correlation matrix.
 bool mean_matters(const engine::Moments& moments, Index samples) {
   const Vector<double> variance = moments.second_moment.diagonal();
   double statistic = 0, features = 0, correlation = 0;
   for (Index i = 0; i < variance.size(); ++i) {
     if (!(variance[i] > 0)) {
-      // A feature that never changes: its mean is known exactly.
+      // The mean of a constant feature is known exactly.
       if (moments.mean[i] != 0) return true;
       continue;
     }
@@ -66,10 +66,10 @@ bool mean_matters(const engine::Moments& moments, Index samples) {
   return statistic > features + kBeyondChance * std::sqrt(2 * correlation);
 }
 
-// ‖R‖ is that of the Gram matrix of features at unit variance, too.
+// ‖R‖ equals the norm of the Gram matrix of features at unit variance.
 bool mean_matters(const Matrix<double>& y) {
   const Index p = y.cols();
-  Matrix<double> scaled = y.colwise() - y.col(0);  // what never changes is exactly zero
+  Matrix<double> scaled = y.colwise() - y.col(0);  // constant features become exactly zero
   const Vector<double> from_first = scaled.rowwise().mean();
   scaled.colwise() -= from_first;
   const Vector<double> variance = scaled.rowwise().squaredNorm() / static_cast<double>(p);
@@ -90,7 +90,8 @@ bool mean_matters(const Matrix<double>& y) {
 }
 
 // With t = tr S/n, p·‖S − tI‖² has the mean V = E‖y‖⁴ − ‖S‖² − (E‖y‖⁴ − (tr S)²)/n. In the basis of independent
-// coefficients it is a sum of n(n − 1)/2 terms 2t²χ² and of n terms (κ − 1)t²χ², κ the kurtosis, hence its spread.
+// coefficients it is a sum of n(n − 1)/2 terms 2t²χ² and of n terms (κ − 1)t²χ², where κ is the kurtosis. This gives
+// its spread.
 bool is_spherical(const engine::Moments& moments, const Samples& samples, const random::Permutation& order,
                   engine::Collective& collective) {
   const auto n = static_cast<double>(samples.dimension());
@@ -109,8 +110,8 @@ bool is_spherical(const engine::Moments& moments, const Samples& samples, const 
   return statistic <= expected + kBeyondChance * spread;
 }
 
-// With z the coefficients along the two directions, λ − λ' is the mean of z² − z'². Its variance is that of z² − z'²
-// over p, and at least that of a Gaussian, 2(λ² + λ'²)/p: few samples don't show their tails.
+// With coefficients z and z' along the two directions, λ − λ' is the mean of z² − z'². Its variance is that of z² − z'²
+// divided by p, and at least the Gaussian value 2(λ² + λ'²)/p, because few samples don't show heavy tails.
 bool is_distinct(const Cut& cut, const Vector<double>& mean, const Samples& samples, const random::Permutation& order,
                  engine::Collective& collective) {
   const double unit = std::sqrt(cut.kept_variance);

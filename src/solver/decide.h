@@ -9,20 +9,20 @@
 
 namespace orthodict::solver {
 
-// Is the mean of p samples more than sampling error? Moments are centred.
+// Whether the mean of p samples is significantly different from zero. Moments must be centred.
 [[nodiscard]] bool mean_matters(const engine::Moments& moments, Index samples);
 
-// The same for samples in columns, fewer than features. Nothing n×n is needed.
+// The same for samples in columns, fewer than features. Uses no n×n matrix.
 [[nodiscard]] bool mean_matters(const Matrix<double>& y);
 
-// Is their covariance a multiple of the identity, within sampling error? That depends on fourth moments, which are
-// taken from a random part of the samples. Instead of it a smaller matrix with the same eigenvalues will do, which is
-// short of zeros.
+// Whether the covariance is a multiple of the identity, within sampling error. That error depends on fourth moments,
+// which are estimated from random samples. The second moment may be replaced by a smaller matrix with the same nonzero
+// eigenvalues.
 [[nodiscard]] bool is_spherical(const engine::Moments& moments, const Samples& samples,
                                 const random::Permutation& order, engine::Collective& collective);
 
-// Is the variance of the last component that is kept larger than that of the first one that isn't, by more than
-// sampling error? `mean` is what the samples are about.
+// Whether the variance of the last component kept is significantly larger than that of the first one dropped. `mean` is
+// the mean of the samples.
 [[nodiscard]] bool is_distinct(const Cut& cut, const Vector<double>& mean, const Samples& samples,
                                const random::Permutation& order, engine::Collective& collective);
 

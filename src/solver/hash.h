@@ -10,7 +10,7 @@
 
 namespace orthodict::solver {
 
-// To tell whether numbers are the same to the bit. Not against somebody who wants them to look so.
+// Detects whether numbers are the same to the bit. Not cryptographic.
 template <typename Number>
 [[nodiscard]] std::uint64_t hash_of(std::span<const Number> values, std::uint64_t hash = 0xcbf29ce484222325) {
   static_assert(sizeof(Number) == sizeof(std::uint64_t));
@@ -26,7 +26,7 @@ template <typename Number>
   return hash_of(std::span<const std::uint64_t>(words));
 }
 
-// The numbers of an Eigen matrix or vector of its own.
+// The entries of an Eigen matrix or vector that owns its storage.
 template <typename Dense>
 [[nodiscard]] std::span<const typename Dense::Scalar> values_of(const Dense& dense) {
   return {dense.data(), static_cast<std::size_t>(dense.size())};

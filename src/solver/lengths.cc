@@ -13,10 +13,10 @@
 namespace orthodict::solver {
 namespace {
 
-// Columns of samples, in the units in which they are compared.
+// Transforms samples (columns) to the units in which lengths are compared.
 using ToUnits = std::function<Matrix<double>(const Matrix<double>&)>;
 
-// Squared lengths of all samples, over the number of their coordinates.
+// Squared lengths of all samples, divided by the number of their coordinates.
 std::vector<double> squared_lengths(Run& run, const ToUnits& to_units) {
   constexpr Index kBlock = 256;
   const Samples& samples = run.samples();

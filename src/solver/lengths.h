@@ -8,8 +8,8 @@
 
 namespace orthodict::solver {
 
-// Squared lengths of all samples as they were given, over the number of their coordinates: of whitened samples, about
-// the mean or about zero, and of those with all features at unit variance. Moments are about the mean.
+// Squared lengths of all original samples, divided by the number of their coordinates: of whitened samples, about the
+// mean or zero, or of samples with all features at unit variance. Moments must be about the mean.
 [[nodiscard]] std::vector<double> whitened_lengths(Run& run, engine::Moments moments, bool center);
 [[nodiscard]] std::vector<double> lengths_at_unit_variance(Run& run, const engine::Moments& moments);
 

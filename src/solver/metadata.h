@@ -8,14 +8,14 @@
 
 namespace orthodict::solver {
 
-// What was asked for, as far as the result depends on it, with what was chosen where nothing was asked.
+// The options that determine the result, with the chosen values for options that were left open.
 [[nodiscard]] nlohmann::ordered_json describe_options(const Options& options, const Summary& summary);
 
 // Summary::message.
 [[nodiscard]] std::string describe_outcome(const Options& options, const Summary& summary);
 
-// The JSON text that goes with a model: what was asked, what came out, which version. It holds nothing that varies
-// between equal runs (times, threads), so that equal runs give equal files.
+// The JSON text stored with a model: options, outcome and version. It contains nothing that varies between equal runs
+// (times, threads), so that these give equal files.
 std::string make_metadata(const Options& options, const Summary& summary);
 
 }  // namespace orthodict::solver

@@ -17,7 +17,7 @@ struct Bin {
   double squares = 0;
 };
 
-// Sixteen bins per octave, by the leading bits of |z|: from 2^−32 to 2^16, and what is outside in the end bins.
+// Sixteen bins per octave, by the leading bits of |z|, from 2^−32 to 2^16. Values outside go to the end bins.
 std::vector<Bin> histogram(const Matrix<double>& coefficients) {
   constexpr int kShift = 48;
   constexpr std::int64_t kFirst = (1023 - 32) << 4;
@@ -36,7 +36,7 @@ std::vector<Bin> histogram(const Matrix<double>& coefficients) {
 
 Mixture update(const std::vector<Bin>& bins, const Mixture& m) {
   constexpr double kLeastNoise = Mixture::kLeastNoise;
-  // Signal that is no larger than noise has no meaning.
+  // Keeps the signal larger than the noise.
   constexpr double kMostNoise = 0.98;
   constexpr double kLeastShare = 1e-6;
   const double half_gap = 0.5 * (1 / (m.noise * m.noise) - 1 / (m.signal * m.signal));

@@ -8,9 +8,9 @@
 
 namespace orthodict::solver {
 
-// (1 − theta)·N(0, noise²) + theta·N(0, signal²): how coefficients are distributed.
+// The distribution of coefficients: (1 − theta)·N(0, noise²) + theta·N(0, signal²).
 struct Mixture {
-  static constexpr double kLeastNoise = 1e-6;  // noise that is all zero has no density
+  static constexpr double kLeastNoise = 1e-6;  // zero noise has no density
 
   double theta = 0.5;
   double noise = 0.3;
@@ -19,13 +19,13 @@ struct Mixture {
   [[nodiscard]] bool is_legal() const {
     return theta > 0 && theta < 1 && noise > 0 && noise < signal && signal < 1e300;
   }
-  // Its posterior mean as a stretch.
+  // The posterior mean as a stretch.
   [[nodiscard]] std::shared_ptr<const Stretch> stretch() const;
   [[nodiscard]] double noise_to_signal() const { return noise / signal; }
 };
 
-// The maximum of the likelihood near `start`, by expectation–maximisation. Coefficients go into a histogram first, with
-// their squares kept bin by bin, so that hundreds of updates cost less than looking at the coefficients once.
+// Maximises the likelihood near `start` by expectation–maximisation. Coefficients are first collected in a histogram,
+// with the sum of squares per bin, so that hundreds of updates cost less than one pass over the coefficients.
 [[nodiscard]] Mixture fit_mixture(const Matrix<double>& coefficients, const Mixture& start);
 
 }  // namespace orthodict::solver

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Match, stretch, project: the loop and its steps.
+// Method msp: match, stretch, project.
 #include "solver/msp.h"
 
 #include <fmt/format.h>
@@ -64,7 +64,7 @@ class Msp final : public Iterand {
     }
   }
 
-  // A, and the objective and the step of each iteration that is complete.
+  // Saves A, and the objective and step of each completed iteration.
   void save(formats::NpzBuilder* file) const override {
     const std::vector<IterationRecord>& history = run_.summary().history;
     Vector<double> objectives(iteration_), steps(iteration_);
@@ -82,7 +82,7 @@ class Msp final : public Iterand {
     a_ = checkpoint.matrix(file, "a", a_.rows(), a_.cols());
     const RowMatrix<double> objectives = to_matrix(file.array("objectives")), steps = to_matrix(file.array("steps"));
     if (objectives.size() != steps.size()) checkpoint.refuse("damaged checkpoint: sizes don't fit");
-    if (!(steps.array() >= 0).all()) checkpoint.refuse("damaged checkpoint: a step that can't be");
+    if (!(steps.array() >= 0).all()) checkpoint.refuse("damaged checkpoint: step out of range");
     if (objectives.size() > most_iterations()) checkpoint.refuse_iterations(most_iterations());
     for (Index i = 0; i < objectives.size(); ++i) {
       run_.record_again(record_of(objectives(i)));
@@ -127,9 +127,9 @@ class Msp final : public Iterand {
                      matcher, coordinates_.offset(matcher), want);
   }
 
-  // The matrix to project: ∇Σφ, less its bias, plus A/step for projected gradient ascent. Coefficients were stretched
-  // in units of their rms s, so everything here is divided by s^(q−1), q the degree of φ: φ'(z) = s^(q−1)·φ'(z/s).
-  // A φ without a degree is a function of z/s, whose gradient has the factor 1/s: q = 0.
+  // The matrix to project: ∇Σφ, minus its bias, plus A/step for projected gradient ascent. Coefficients are stretched
+  // in units of their rms s, so everything here is divided by s^(q−1), where q is the degree of φ: φ'(z) =
+  // s^(q−1)·φ'(z/s). A φ without a degree is applied to z/s, and its gradient has the factor 1/s: q = 0.
   Matrix<double> direction(const engine::PassResult& result) const {
     Matrix<double> g = coordinates_.pull_back(result.correlation, result.derivative_sums);
     const double unit = std::pow(coordinates_.rms(), stretch_->degree().value_or(0) - 1);
@@ -152,7 +152,7 @@ class Msp final : public Iterand {
 
   Matrix<double> project(const Matrix<double>& g) {
     if (g.isZero(0)) {
-      throw option_error("stretch", stretch_->name(), "one that some coefficient passes: none exceeds the threshold");
+      throw option_error("stretch", stretch_->name(), "one with a threshold that some coefficients exceed");
     }
     if (!g.allFinite()) {
       throw data_error(run_.samples().name(),
@@ -181,8 +181,8 @@ class Msp final : public Iterand {
     run_.describe_data(coordinates_);
   }
 
-  // Unasked, mixed precision where it loses nothing: single precision holds the samples, no large mean hides what is to
-  // be learned, powers don't overflow, and the tolerance asks for no more than passes in single precision give.
+  // The default is mixed precision if it loses nothing: samples are representable in single precision, no large mean
+  // hides the signal, powers don't overflow, and the tolerance can be reached with passes in single precision.
   [[nodiscard]] Precision choose_precision() const {
     const double size = size_of_values(moments_, is_centred(options_));
     const double mean_square = moments_.mean.squaredNorm() / static_cast<double>(moments_.mean.size());
@@ -212,8 +212,8 @@ class Msp final : public Iterand {
   const Precision precision_;
   const double tolerance_;
   Matrix<double> a_;
-  int iteration_ = 0;           // as many are complete
-  std::optional<double> step_;  // that led to A
+  int iteration_ = 0;           // completed iterations
+  std::optional<double> step_;  // the step that led to A
 };
 
 }  // namespace

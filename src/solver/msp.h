@@ -6,7 +6,7 @@
 
 namespace orthodict::solver {
 
-// The paper's algorithms, and their relatives: match, stretch, project with one stretch from one start.
+// Method msp: the paper's algorithms and their relatives, with one stretch from one start.
 [[nodiscard]] FitResult run_msp(Run& run);
 
 }  // namespace orthodict::solver

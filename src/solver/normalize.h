@@ -10,13 +10,13 @@
 
 namespace orthodict::solver {
 
-// Samples at other distances from a point: sample j becomes point + factor_j·(y − point). The samples must outlive it.
+// Rescaled samples: sample j is point + factor_j·(y − point). The underlying samples must outlive them.
 [[nodiscard]] std::unique_ptr<Samples> scale_samples(const Samples& samples, const Vector<double>& point,
                                                      std::vector<double> factors);
 
-// From now on the run learns from its samples at one distance from the mean or, where they aren't centred, from zero,
-// in whitened coordinates: there normalizing leaves round data round, and makes no structure of its own. Returns the
-// moments of those, about the mean where `moments` are.
+// Makes the run learn from normalized samples, with equal distance, in whitened coordinates, from the mean or, without
+// centring, from zero. In these coordinates normalizing keeps round data round, so it creates no structure. Returns
+// their moments, about the mean if `moments` are.
 [[nodiscard]] engine::Moments normalize_samples(Run& run, bool center, const engine::Moments& moments,
                                                 bool moments_are_centred);
 

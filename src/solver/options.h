@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What options that are left open come to.
+// The values of options that were left open.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,11 @@
 
 namespace orthodict::solver {
 
-Method method_of(const Options& options);                           // auto is msp when a stretch is named
-Dictionary dictionary_of(const Options& options);                   // auto where the samples decide
-std::shared_ptr<const Stretch> stretch_of(const Options& options);  // of msp
+Method method_of(const Options& options);                           // msp if a stretch is named, instead of auto
+Dictionary dictionary_of(const Options& options);                   // auto if the samples decide
+std::shared_ptr<const Stretch> stretch_of(const Options& options);  // stretch of method msp
 
-// Unset tolerances: of msp and the baselines, and of auto, whose last steps real data must be able to reach.
+// Default tolerances: of msp and the baselines, and of auto, whose last steps must be within reach for real data.
 inline constexpr double kTolerance = 1e-6;
 inline constexpr double kToleranceOfAuto = 1e-4;
 

@@ -12,12 +12,13 @@
 namespace orthodict::solver {
 namespace {
 
-constexpr double kFarOut = 50;       // times the mean square of a sample's length: few sparse samples, no Gaussian one
-constexpr double kMostShare = 0.05;  // of the samples
-constexpr double kApart = 40;        // times the square of the longest that stay, to be set aside
-constexpr double kSparse = 0.01;     // of that, the median: where most samples are zero, long ones are all there is
-constexpr double kSame = 1e-6;       // relative difference of lengths that are equal but for rounding
-constexpr int kRounds = 4;           // what a large outlier hides shows in the next
+constexpr double kFarOut =
+    50;  // factor of the mean squared length; exceeded by few sparse samples and no Gaussian ones
+constexpr double kMostShare = 0.05;  // largest share of samples that can be outliers
+constexpr double kApart = 40;        // outliers exceed the longest remaining squared length by this factor
+constexpr double kSparse = 0.01;     // factor for the median: if most samples are nearly zero, long ones are the signal
+constexpr double kSame = 1e-6;       // relative difference of lengths that are equal up to rounding
+constexpr int kRounds = 4;           // a large outlier may hide others, found in the next round
 
 class ReplacedSamples final : public ChangedSamples {
  public:
@@ -37,13 +38,13 @@ class ReplacedSamples final : public ChangedSamples {
   Vector<double> point_;
 };
 
-// Samples aren't all within reach of the mean. What was subtracted from them may be a sample that is far out itself.
+// Whether any sample is far from the mean. The point subtracted from the samples may itself be an outlier.
 bool is_any_far_out(const engine::Moments& moments) {
   const double trace = moments.second_moment.trace();
   return moments.largest > kFarOut * trace;
 }
 
-// What a share of the values is above.
+// The value that a given share of the values exceeds.
 double upper_quantile(std::vector<double> values, double share) {
   const auto above = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size()));
   const auto place = values.end() - above - 1;
@@ -51,12 +52,12 @@ double upper_quantile(std::vector<double> values, double share) {
   return *place;
 }
 
-// Those far longer than all but a twentieth.
+// The samples much longer than all but a twentieth of them.
 std::vector<Index> longest(const std::vector<double>& lengths) {
   const double long_ones = upper_quantile(lengths, kMostShare);
   std::vector<Index> found;
   const double median = upper_quantile(lengths, 0.5);
-  // Where most samples are zero, the others are the signal and not outliers. The median is then small, or equal to the
+  // If most samples are zero, the others are the signal, not outliers. Then the median is small, or it equals the
   // quantile if less than a twentieth of the samples differ from zero.
   if (median <= kSparse * long_ones || median >= (1 - kSame) * long_ones) return found;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
@@ -67,8 +68,8 @@ std::vector<Index> longest(const std::vector<double>& lengths) {
 
 double largest(const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); }
 
-// Those that whitened lengths show, and those that lengths at unit variance do: a large outlier of few samples has a
-// whitened length of no more than p/n, since it is most of the variance of its own direction.
+// Outliers by whitened length or by length at unit variance. The whitened length of a large outlier among few samples
+// is at most p/n, because it dominates the variance in its own direction.
 std::vector<Index> suspects(Run& run, const engine::Moments& moments) {
   const std::vector<double> whitened = whitened_lengths(run, moments, true),
                             scaled = lengths_at_unit_variance(run, moments);
@@ -83,9 +84,10 @@ std::vector<Index> suspects(Run& run, const engine::Moments& moments) {
   return found;
 }
 
-// Features that are constant but for outliers vary by the rounding of the mean that these were replaced by.
+// Features that are constant except for outliers keep a tiny variance, from rounding of the mean that replaced the
+// outliers. This sets it to zero.
 void drop_rounding(const Vector<double>& with_outliers, engine::Moments* moments) {
-  constexpr double kRounding = 1e-24;  // of variances: those of numbers to about twelve digits
+  constexpr double kRounding = 1e-24;  // relative variance: rounding at about twelve digits
   for (Index i = 0; i < with_outliers.size(); ++i) {
     if (moments->second_moment(i, i) > kRounding * with_outliers[i]) continue;
     moments->second_moment.row(i).setZero();
@@ -115,7 +117,7 @@ void set_aside_outliers(Run& run, engine::Moments* moments) {
     *moments = run.measure_learned(true);
     drop_rounding(with_outliers, moments);
     if (same || round + 1 == kRounds) return;
-    // The mean of the others alone, for the next round to put in place of those set aside.
+    // The mean of the others alone, which replaces outliers in the next round.
     const auto count = static_cast<double>(run.samples().size());
     const auto others = count - static_cast<double>(replaced);
     moments->mean = (count * moments->mean - static_cast<double>(replaced) * point) / others;

@@ -10,14 +10,15 @@
 
 namespace orthodict::solver {
 
-// The samples, with `point` in place of some of them, which are numbered in rising order. They must outlive it.
+// The samples, with `point` in place of those at the indices `replaced`, in ascending order. The underlying samples
+// must outlive them.
 [[nodiscard]] std::unique_ptr<Samples> replace_samples(const Samples& samples, std::vector<Index> replaced,
                                                        const Vector<double>& point);
 
-// A few samples that are far larger than all others would decide the mean, the whitening and every step. They are set
-// aside: the run learns from the samples with their mean in place of these, and `moments`, which are centred, become
-// the moments of those. At most a twentieth of the samples, and none unless one is far out. Sparse samples lose nothing
-// by it: exact zeros in the others determine the same dictionary.
+// Sets aside a few samples that are much larger than all others and would dominate the mean, the whitening and every
+// step. The run learns from samples in which the mean replaces these, and `moments`, which must be centred, become
+// their moments. At most a twentieth of the samples are set aside, and none unless one is far from all others. Sparse
+// samples are not affected: exact zeros in the others determine the same dictionary.
 void set_aside_outliers(Run& run, engine::Moments* moments);
 
 }  // namespace orthodict::solver

@@ -28,12 +28,12 @@
 namespace orthodict::solver {
 namespace {
 
-// Features up to which an orthogonal dictionary is learned in the coordinates of the data, whatever the memory: a
-// matrix of so many squared has 32 MiB.
+// An orthogonal dictionary for up to this many features is always learned in the coordinates of the data; a square
+// matrix of this size has 32 MiB.
 constexpr Index kMostSquare = 2048;
 
-// The samples' mean, and their p×p Gram matrix about it, over p, in place of the covariance: it has the same
-// eigenvalues but for zeros.
+// The mean of the samples, and their centred p×p Gram matrix divided by p, which has the same nonzero eigenvalues as
+// the covariance.
 engine::Moments moments_of(const Matrix<double>& y) {
   const Vector<double> mean = y.rowwise().mean();
   const Matrix<double> centred = y.colwise() - mean;
@@ -41,7 +41,7 @@ engine::Moments moments_of(const Matrix<double>& y) {
                     static_cast<double>(y.cols())};
 }
 
-// Which dictionary is learned in the span of the samples; nothing where that isn't the way to do it.
+// The kind of dictionary to learn in the span of the samples; nothing if learning in the span has no advantage.
 std::optional<Dictionary> dictionary_in_span(const Samples& samples, const Options& options, const Matrix<double>& y,
                                              engine::Collective& collective) {
   Dictionary dictionary = dictionary_of(options);
@@ -54,7 +54,7 @@ std::optional<Dictionary> dictionary_in_span(const Samples& samples, const Optio
   return dictionary == Dictionary::kComplete || is_large ? std::optional(dictionary) : std::nullopt;
 }
 
-// Whether it may be the way.
+// Whether learning in the span may have an advantage.
 bool is_wide(const Samples& samples, const Options& options) {
   if (samples.size() < 1 || samples.size() >= samples.dimension()) return false;
   const bool is_large = options.atoms && samples.dimension() > kMostSquare;
@@ -70,7 +70,7 @@ void require_start(const Samples& samples, const Options& options) {
                      fmt::format("atoms × dimension, {}×{}", atoms, samples.dimension()));
 }
 
-// Features, whose variances tell if the mean matters, are those of the data.
+// Decides about centring here, because the decision depends on the variances of the data's own features.
 std::optional<bool> center_in_span(const Options& options, const Matrix<double>& y) {
   if (options.center || method_of(options) != Method::kAuto) return options.center;
   return dictionary_of(options) != Dictionary::kOrthogonal && mean_matters(y);
@@ -98,7 +98,7 @@ Matrix<double> gather(const Samples& samples, engine::Collective& collective, co
   const auto owner = [&](Index i) { return shares.owner_of_sample(i); };
   Matrix<double> y;
   const bool stopped = collective.any([&] {
-    // The samples, and once or twice as many numbers that are made of them.
+    // Memory for the samples and up to two copies.
     const auto bytes = memory::array_bytes(std::array<Index, 3>{n, p, 3}, sizeof(double));
     memory::require_memory(samples.name(), bytes.value_or(std::numeric_limits<std::size_t>::max()));
     memory::require_memory_left(samples.name(), *bytes);
@@ -110,7 +110,7 @@ Matrix<double> gather(const Samples& samples, engine::Collective& collective, co
     }
     return stop.stop_requested();
   });
-  if (stopped) throw Error(Fault::kStopped, "interrupted before the first look at the data was complete");
+  if (stopped) throw Error(Fault::kStopped, "interrupted before the first pass over the data was complete");
   collective.share(std::as_writable_bytes(std::span(y.data(), static_cast<std::size_t>(y.size()))),
                    sizeof(double) * static_cast<std::size_t>(n), owner);
   for (Index j = 0; j < p; ++j) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples that are fewer than their features are learned from in an orthonormal basis of what they span, as many
-// coordinates as samples: nothing n×n is needed.
+// Fewer samples than features: learning takes place in an orthonormal basis of the samples' span, with as many
+// coordinates as samples, and without n×n matrices.
 #pragma once
 
 #include <functional>
@@ -14,21 +14,21 @@
 
 namespace orthodict::solver {
 
-// All samples in columns (n×p), from the ranks that have them. Throws Error where they aren't finite or don't fit into
-// memory, and with Fault::kStopped when a stop was requested on the way.
+// Collects all samples from all ranks, in columns (n×p). Throws Error if they aren't finite or don't fit in memory, and
+// with Fault::kStopped if a stop was requested.
 [[nodiscard]] Matrix<double> gather(const Samples& samples, engine::Collective& collective,
                                     const std::stop_token& stop);
 
-// Y = QR, with Q's columns orthonormal (n×p) and the samples R's columns.
+// The span of samples Y = QR, where Q (n×p) has orthonormal columns; the columns of R are the samples' coordinates.
 class Span {
  public:
-  // Y has no more columns than rows. `name` is for messages.
+  // Y must not have more columns than rows. `name` is used in messages.
   Span(Matrix<double> y, const std::string& name);
 
-  [[nodiscard]] const Samples& samples() const { return *samples_; }  // p of p features
-  // The atoms of a dictionary in rows: D·Q.
+  [[nodiscard]] const Samples& samples() const { return *samples_; }  // p samples of p features
+  // Coordinates of a dictionary's atoms (rows): D·Q.
   [[nodiscard]] RowMatrix<double> project(const RowMatrix<double>& dictionary) const;
-  // A model of these samples as one of the data, each atom's largest entry positive.
+  // Turns a model of the coordinates into a model of the data, with each atom's largest entry positive.
   [[nodiscard]] Model lift(Model model) const;
 
  private:
@@ -37,9 +37,9 @@ class Span {
   std::unique_ptr<Samples> samples_;
 };
 
-// Runs a method, by its name for the summary, on the samples; on those in their span where they are fewer than features
-// and the dictionary is complete, or where it is orthogonal, `atoms` are asked for and n×n matrices would be large.
-// What comes of it is about the samples as they are. The dictionary is decided on before that.
+// Runs a method, whose name goes to the summary. It learns in the span of the samples if these are fewer than features,
+// and either the dictionary is complete, or it is orthogonal, `atoms` is given and n×n matrices would be large. The
+// kind of dictionary is decided first. The result always refers to the original samples.
 [[nodiscard]] FitResult learn(const Samples& samples, const Options& options, const std::string& method,
                               const std::function<FitResult(Run&)>& run_method);
 

@@ -16,7 +16,7 @@ const RowMatrix<double>& given_dictionary(const Options& options, const Coordina
     throw option_error("initial_dictionary", fmt::format("{}×{}", given.rows(), given.cols()),
                        fmt::format("atoms × dimension, {}×{}", atoms, coordinates.features()));
   }
-  if (!given.allFinite()) throw option_error("initial_dictionary", "NaN or infinite somewhere", "finite everywhere");
+  if (!given.allFinite()) throw option_error("initial_dictionary", "NaN or infinite entries", "finite");
   return given;
 }
 
@@ -25,7 +25,7 @@ Matrix<double> in_coordinates(const RowMatrix<double>& dictionary, const Coordin
   Matrix<double> start = coordinates.from_dictionary(dictionary);
   if (start.isZero(0) || !start.allFinite()) {
     throw option_error("initial_dictionary", start.allFinite() ? "zero" : "too large",
-                       "atoms of ordinary size that the samples can be matched with");
+                       "finite, nonzero in the range of the samples");
   }
   return start;
 }
@@ -38,7 +38,7 @@ Matrix<double> start_of(const Options& options, const Coordinates& coordinates, 
     return in_coordinates(given_dictionary(options, coordinates), coordinates);
   }
   const Index k = coordinates.atoms();
-  // Coordinates of the data's range alone have no room for k rows of a start: it is made in those of the data.
+  // In coordinates of the data's range there are fewer than k dimensions, so the start is made in those of the data.
   const bool restricted = coordinates.is_restricted();
   const Index d = restricted ? coordinates.features() : coordinates.dimension();
   if (first && options.init == Initialization::kIdentity) {

@@ -6,9 +6,9 @@
 
 namespace orthodict::solver {
 
-// Where A starts, as options.init says; the first attempt's start is the same for every method, the later ones are
-// random. To be projected where it comes from a file or where the coordinates are restricted. Throws Error that names
-// initial_dictionary when that can't be started from. One that is given may have fewer rows than A, as many as
+// The start of A according to options.init. The first attempt's start is the same for every method; later ones are
+// random. It must still be projected if it comes from a file or if the coordinates are restricted. Throws Error, naming
+// initial_dictionary, if that is unsuitable. A given start may have fewer rows than A, namely
 // Coordinates::given_atoms().
 [[nodiscard]] Matrix<double> start_of(const Options& options, const Coordinates& coordinates, int attempt);
 

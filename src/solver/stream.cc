@@ -62,7 +62,7 @@ class StreamFit {
   }
 
  private:
-  // Nobody goes on reading once this is left because of an error.
+  // Stops the reader when the scope is left by an exception.
   class StopOnError {
    public:
     explicit StopOnError(std::stop_source* source) : source_(source), errors_(std::uncaught_exceptions()) {}
@@ -77,12 +77,12 @@ class StreamFit {
     int errors_;
   };
 
-  // What a section told.
+  // The result of a section.
   struct Found {
     std::unique_ptr<Samples> section;
     Index size = 0;
     engine::Moments moments;          // centred
-    std::optional<FitResult> result;  // nothing where all samples are equal
+    std::optional<FitResult> result;  // nothing if all samples are equal
   };
 
   [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -91,15 +91,15 @@ class StreamFit {
     const auto read = [this] { return next_(stop_reading_.get_token()); };
     try {
       return std::async(std::launch::async, read);
-    } catch (const std::system_error&) {  // the system grants no more threads
+    } catch (const std::system_error&) {  // the system refused another thread
       return std::async(std::launch::deferred, read);
     }
   }
 
-  // The section, unless the time is up before it comes.
+  // Waits for the section. Returns null if the time limit is reached first.
   std::unique_ptr<Samples> await(std::future<std::unique_ptr<Samples>> reading) {
     if (asked_.time_limit) {
-      constexpr double kLongest = 1e9;  // seconds: clocks count nanoseconds
+      constexpr double kLongest = 1e9;  // seconds; avoids overflow of clocks, which count nanoseconds
       const std::chrono::duration<double> left(std::clamp(*asked_.time_limit - seconds(), 0.0, kLongest));
       if (reading.wait_for(left) == std::future_status::timeout) {
         end(Termination::kTimeLimit);
@@ -121,9 +121,9 @@ class StreamFit {
   }
 
   [[nodiscard]] Error nothing_came() const {
-    if (asked_.stop.stop_requested()) return {Fault::kStopped, "interrupted before the first samples came"};
+    if (asked_.stop.stop_requested()) return {Fault::kStopped, "interrupted before the first samples arrived"};
     if (!ended_) return data_error("stream", "has no samples");
-    return data_error("stream", fmt::format("no samples came within {} s, the time limit", *asked_.time_limit));
+    return data_error("stream", fmt::format("no samples arrived within the time limit of {} s", *asked_.time_limit));
   }
 
   static std::unique_ptr<Samples> join(std::unique_ptr<Samples> one, std::unique_ptr<Samples> other) {
@@ -133,14 +133,14 @@ class StreamFit {
     return join_samples(std::move(both));
   }
 
-  // Learns from the latest section anew, together with what follows it and is too short by itself. Where that comes to
-  // no end what the latest one told remains.
+  // Learns again from the latest section together with the rest that follows it, which is too short by itself. If that
+  // doesn't complete, the earlier result of the latest section remains.
   void extend_latest() {
     std::optional<Found> found = learn(join(std::move(latest_->section), std::move(rest_)));
     if (!ended_) latest_ = std::move(found);
   }
 
-  // Nothing where the run ended before it began.
+  // Returns nothing if the run ended before it began.
   std::optional<Found> learn(std::unique_ptr<Samples> section) {
     const bool is_first = !estimate_ && !latest_;
     section_start_ = seconds();
@@ -159,7 +159,7 @@ class StreamFit {
     }
   }
 
-  // Sections are joined by their covariances, however few samples they have.
+  // Sections are combined by their covariances, even with few samples.
   void require_covariance(const Samples& section) const {
     const Index n = section.dimension();
     const auto bytes = memory::array_bytes(
@@ -167,7 +167,7 @@ class StreamFit {
     memory::require_memory(section.name(), bytes.value_or(std::numeric_limits<std::size_t>::max()));
   }
 
-  // Samples that are all equal are refused by fit(), but here others are at hand.
+  // fit() rejects samples that are all equal, but here there are other sections.
   Found look_at(std::unique_ptr<Samples> section) {
     require_covariance(*section);
     Found found;
@@ -192,7 +192,7 @@ class StreamFit {
     return moments.second_moment.trace() > 0 || (!summary_.center && moments.mean.squaredNorm() > 0);
   }
 
-  // A section of another rank has another number of atoms to learn, and needs a start of its own.
+  // A section of different rank has a different number of atoms, and needs its own start.
   FitResult fit_from_estimate(const Samples& section) {
     try {
       return fit(section, options_);
@@ -205,7 +205,7 @@ class StreamFit {
     return fit(section, afresh);
   }
 
-  // The numbers of a stream go on where those of its last section ended.
+  // Iterations and seconds continue from those of the previous sections.
   [[nodiscard]] IterationRecord in_stream(IterationRecord record) const {
     record.iteration += summary_.iterations;
     record.seconds += section_start_;
@@ -219,7 +219,7 @@ class StreamFit {
     return asked_.callback(Iterate(record, model));
   }
 
-  // The latest section is followed by others: it goes into the estimate.
+  // Adds the latest section, which others follow, to the estimate.
   void settle_latest() {
     if (!latest_) return;
     const Found found = *std::exchange(latest_, std::nullopt);
@@ -243,18 +243,18 @@ class StreamFit {
     go_on_from_estimate();
   }
 
-  // The next section answers the same question, from where this one ended.
+  // The next section solves the same problem, starting from this result.
   void go_on_from_estimate() {
     options_.dictionary = summary_.dictionary;
     options_.center = summary_.center;
     options_.normalize = summary_.normalize;
     options_.init = Initialization::kGiven;
     options_.initial_dictionary = estimate_->model.dictionary;
-    // Of a share each section would have its own number.
+    // With a share, each section would have a different number of atoms.
     if (asked_.atoms && asked_.atoms->share()) options_.atoms = estimate_->model.atoms();
   }
 
-  // Second moments are about the mean of all.
+  // Second moments are about the overall mean.
   void add_moments(const engine::Moments& section, double size) {
     if (!estimate_) {
       moments_ = section;
@@ -268,7 +268,7 @@ class StreamFit {
   }
 
   void add_summary(const Summary& section, double size) {
-    constexpr std::size_t kMostRecords = 10'000;  // a stream may have no end
+    constexpr std::size_t kMostRecords = 10'000;  // a stream may be endless
     const double share = size / (size + estimate_->samples);
     const auto mean = [share](double before, double now) { return before + share * (now - before); };
     for (const IterationRecord& record : section.history) {
@@ -304,7 +304,7 @@ class StreamFit {
     const bool judged =
         summary.method == name_of(Method::kAuto) && solver::dictionary_of(asked_) != Dictionary::kOrthogonal;
     const bool doubted = judged && summary.established == 0;
-    // Sections that end by a limit of their own were judged all the same.
+    // Sections that ended at their own limit were judged nevertheless.
     const bool unconverged = unconverged_ > samples / 2 && !(doubted && !asked_.max_iterations);
     const Termination outcome = unconverged ? Termination::kMaxIterations
                                 : doubted   ? Termination::kNotEstablished
@@ -318,18 +318,18 @@ class StreamFit {
 
   const Sections& next_;
   const Options& asked_;
-  Options options_;  // of the next section
+  Options options_;  // options of the next section
   Clock::time_point start_ = Clock::now();
   std::stop_source stop_reading_;
   std::stop_callback<std::function<void()>> stop_with_run_{asked_.stop, [this] { stop_reading_.request_stop(); }};
   std::optional<Index> dimension_;
-  std::optional<Found> latest_;               // kept for a rest that may join it
-  std::unique_ptr<Samples> rest_;             // what followed it and is less than half its size
-  std::optional<solver::Estimate> estimate_;  // of all sections before that one
-  engine::Moments moments_;                   // … centred
-  Summary summary_;                           // … and what happened in them
-  double section_start_ = 0;                  // seconds
-  double unconverged_ = 0;                    // samples in sections that reached their limit of iterations
+  std::optional<Found> latest_;               // kept because a short rest may join it
+  std::unique_ptr<Samples> rest_;             // samples after it, less than half its size
+  std::optional<solver::Estimate> estimate_;  // all sections before latest_
+  engine::Moments moments_;                   // their moments, centred
+  Summary summary_;                           // their summary
+  double section_start_ = 0;                  // in seconds
+  double unconverged_ = 0;                    // number of samples in sections that reached max_iterations
   std::optional<Termination> ended_;
 };
 
@@ -337,9 +337,9 @@ class StreamFit {
 
 FitResult fit_stream(const Sections& next, const Options& options) {
   options.validate();
-  if (!options.checkpoint.empty()) throw option_error("checkpoint", options.checkpoint, "none for a stream");
-  if (!options.resume.empty()) throw option_error("resume", options.resume, "none for a stream");
-  if (options.ranks) throw option_error("ranks", std::to_string(options.ranks->count()), "none for a stream");
+  if (!options.checkpoint.empty()) throw option_error("checkpoint", options.checkpoint, "unset for a stream");
+  if (!options.resume.empty()) throw option_error("resume", options.resume, "unset for a stream");
+  if (options.ranks) throw option_error("ranks", std::to_string(options.ranks->count()), "unset for a stream");
   return StreamFit(next, options).run();
 }
 

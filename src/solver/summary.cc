@@ -20,7 +20,7 @@ std::string Summary::full_report() const {
       "Threads       {}{}\n"
       "Termination   {}\n",
       samples, dimension, rank, atoms, name_of(dictionary), center ? ", centred" : "",
-      normalize == Normalization::kSamples ? ", from samples at one length" : "", method,
+      normalize == Normalization::kSamples ? ", from normalized samples" : "", method,
       stretch.empty() ? "" : ", stretch " + stretch, remove_bias ? ", bias removed" : "", name_of(precision), threads,
       ranks > 1 ? fmt::format(" on each of {} ranks", ranks) : "", message);
   for (const std::string& warning : warnings) text += fmt::format("Warning       {}\n", warning);

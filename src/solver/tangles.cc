@@ -9,14 +9,14 @@
 namespace orthodict::solver {
 
 std::vector<std::pair<Index, Index>> tangled_pairs(const Matrix<double>& codes) {
-  // A row's entries are far apart in memory, and rows are what is compared.
+  // Row-major, because rows are compared.
   const RowMatrix<double> sizes = codes.cwiseAbs();
   const Matrix<double> squares = codes.cwiseAbs2();
   Matrix<double> together = linalg::multiply(squares, linalg::Op::kNone, squares, linalg::Op::kTranspose);
   together.diagonal().setZero();
   const Vector<double> sums = sizes.rowwise().sum();
 
-  // Than Gaussian coefficients, whose mean size is √(2/π).
+  // Less sparse than Gaussian coefficients, whose mean absolute value is √(2/π).
   const Vector<double> spread = (squares.rowwise().sum() * static_cast<double>(codes.cols())).cwiseSqrt();
   const auto is_less_sparse = [&](Index i) { return sums[i] > std::sqrt(2 / std::numbers::pi) * spread[i]; };
 

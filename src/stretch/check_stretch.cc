@@ -11,15 +11,16 @@
 namespace orthodict {
 namespace {
 
-// Points on both sides of zero, dense enough to fall on both sides of every kink of a sensible threshold.
+// Test points for z > 0, which checks also use with a minus sign. They are dense enough to fall on both sides of every
+// kink of a sensible threshold.
 std::vector<double> grid() {
   std::vector<double> points;
   for (int i = 1; i <= 400; ++i) points.push_back(0.0101 * i);
   return points;
 }
 
-// Differences over a step h err by h·|curvature|/2 on either side and by ε·|φ|/h: with this h and the values met on the
-// grid, by less than the slack below relative to the next derivative a unit further on.
+// One-sided differences with step h have an error of h·|curvature|/2 from truncation and ε·|φ|/h from rounding. With
+// this h, on the grid, both are below kSlack relative to the next derivative one unit further out.
 constexpr double kStep = 1e-5;
 constexpr double kSlack = 1e-4;
 
@@ -36,7 +37,7 @@ std::string check_symmetry(const Stretch& f) {
   return {};
 }
 
-// One-sided differences enclose the derivative, on smooth pieces as well as across a kink.
+// One-sided differences enclose the derivative, both on smooth pieces and across a kink.
 std::string check_derivative(const std::string& what, double (Stretch::*primitive)(double) const,
                              double (Stretch::*claimed)(double) const, const Stretch& f) {
   for (const double z : grid()) {
@@ -70,7 +71,7 @@ std::string check_shape(const Stretch& f) {
   for (int i = 0; i <= 400000; ++i) {
     const double z = i * kStep;
     const double current = f.derivative(z);
-    // Up to rounding: a polynomial approximation of φ' may step back by a unit in the last place.
+    // Allows for rounding: a polynomial approximation of φ' may decrease by a unit in the last place.
     const double rounding = 8 * std::numeric_limits<double>::epsilon() * std::abs(previous);
     if (f.is_convex() && current < previous - rounding) return fmt::format("{}: φ' falls at z = {}", f.name(), z);
     largest_jump = std::max(largest_jump, std::abs(current - previous) / (1 + std::abs(f.second_derivative(z))));
@@ -80,7 +81,7 @@ std::string check_shape(const Stretch& f) {
   return {};
 }
 
-// A block of two columns, z and −2z, whose sums are added to what is there.
+// Applies the stretch to two columns, z and −2z, with sums that start from 1 instead of 0.
 template <typename Scalar>
 std::string check_apply(const Stretch& f) {
   const std::vector<double> points = grid();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The built-in stretches. What they compute is in formulas.cc.
+// The built-in stretches. Their formulas are in formulas.cc.
 #include "stretch/factories.h"
 
 #include <fmt/format.h>
@@ -58,7 +58,7 @@ std::shared_ptr<const Stretch> make(bool legal, Formula formula, const Parameter
   return std::make_shared<BuiltIn>(formula, parameters, std::move(name));
 }
 
-// Powers whose exponent the compiler knows are faster.
+// Powers with an exponent known at compile time are faster.
 Formula formula_of_power(double q) {
   for (const auto& [order, formula] : {std::pair{3, Formula::kPower3},
                                        {4, Formula::kPower4},

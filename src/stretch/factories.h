@@ -7,13 +7,12 @@
 
 namespace orthodict::stretch {
 
-// What make_stretch() takes, for messages.
+// The names that make_stretch() accepts, for messages.
 inline constexpr const char* kLegalNames =
     "l4, l3, power:Q (Q > 2), soft[:MU] (MU ≥ 0), hard[:TAU] (TAU ≥ 0), logcosh or mixture:THETA,S0,S1 "
     "(0 < THETA < 1, 0 < S0 < S1)";
 
-// The built-in stretches of make_stretch(), from the numbers in their names. They throw Error where those are out of
-// range.
+// The built-in stretches of make_stretch(), from the numbers in their names. Throw Error if a number is out of range.
 [[nodiscard]] std::shared_ptr<const Stretch> power(double q);
 [[nodiscard]] std::shared_ptr<const Stretch> soft(double mu);
 [[nodiscard]] std::shared_ptr<const Stretch> hard(double tau);

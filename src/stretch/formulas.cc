@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// φ, φ' and φ'' of the built-in stretches, written once for vectors and compiled for each kind of processor: Highway
-// includes this file again for every target and picks one at run time.
+// φ, φ' and φ'' of the built-in stretches, written once for vectors and compiled for several instruction sets. Highway
+// includes this file once per target and selects a target at run time.
 #include "stretch/formulas.h"
 
 #include <limits>
@@ -9,7 +9,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "stretch/formulas.cc"
 #include "simd/targets.h"
-// Highway's order of inclusion.
+// Highway requires this order of includes.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 //
@@ -39,7 +39,7 @@ struct IntegerPower {
   }
 };
 
-// |z|^2.5, without the logarithm of other real powers.
+// z|^2.5 by a square root, which is faster than the logarithm that other real powers need.
 struct PowerTwoAndAHalf {
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE Values<V> operator()(D d, V z) const {
@@ -56,10 +56,10 @@ struct RealPower {
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE Values<V> operator()(D d, V z) const {
     using Scalar = hn::TFromD<D>;
-    // Below this log|z| is no longer exact, and the power is taken as zero.
+    // Below this log|z| is inaccurate, and the power is taken as zero.
     const V least = hn::Set(d, std::numeric_limits<Scalar>::min());
     const V size = hn::Abs(z);
-    // Exp() is infinite from here on, but wraps around further out.
+    // Exp() is infinite from here on, but wraps around for much larger arguments.
     const V most = hn::Set(d, std::is_same_v<Scalar, float> ? Scalar(100) : Scalar(720));
     const V exponent = hn::Mul(hn::Set(d, static_cast<Scalar>(q - 2)), hn::Log(d, hn::Max(size, least)));
     const V power = hn::Exp(d, hn::Min(exponent, most));
@@ -94,8 +94,8 @@ struct HardThreshold {
   }
 };
 
-// With e = e^(−2|z|): tanh|z| = (1 − e)/(1 + e), and log cosh z = |z| + log(1 + e) − log 2, which cancels for small
-// |z|; there it is −½·log(1 − tanh²z), which would cancel for large |z|.
+// With e = e^(−2|z|): tanh|z| = (1 − e)/(1 + e). log cosh z = |z| + log(1 + e) − log 2 suffers from cancellation for
+// small |z|; there −½·log(1 − tanh²z) is used, which would suffer from it for large |z|.
 struct LogCosh {
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE Values<V> operator()(D d, V z) const {
@@ -112,8 +112,8 @@ struct LogCosh {
   }
 };
 
-// φ = z²/2 + s0²·log f(z), f the density of (1 − θ)·N(0, s0²) + θ·N(0, s1²): φ' is the posterior mean of a coefficient
-// given itself plus noise of variance s0². With u = z²/2·(1/s0² − 1/s1²) and odds ρ = (1 − θ)/θ·s1/s0 at zero,
+// φ = z²/2 + s0²·log f(z), where f is the density of (1 − θ)·N(0, s0²) + θ·N(0, s1²). φ' is the posterior mean of a
+// coefficient observed with noise of variance s0². With u = z²/2·(1/s0² − 1/s1²) and odds ρ = (1 − θ)/θ·s1/s0 at zero,
 //   r = 1/(1 + ρe^(−u)),   φ' = (1 − s0²/s1²)·z·r,   φ'' = (1 − s0²/s1²)·r·(1 + 2u·(1 − r))
 //   φ = s0²·(u + log(1 + ρe^(−u)) − log(1 + ρ))
 struct Mixture {
@@ -131,7 +131,7 @@ struct Mixture {
     using Scalar = hn::TFromD<D>;
     const V one = hn::Set(d, Scalar(1));
     const V rho = hn::Set(d, static_cast<Scalar>(odds));
-    // Beyond this e^(−u) is zero for all purposes, and Exp() would wrap around further out.
+    // Beyond this e^(−u) is negligible, and Exp() would wrap around for much larger arguments.
     const V most = hn::Set(d, std::is_same_v<Scalar, float> ? Scalar(80) : Scalar(700));
     const V u = hn::Mul(hn::Set(d, static_cast<Scalar>(half_gap)), hn::Mul(z, z));
     const V q = hn::Mul(rho, hn::Exp(d, hn::Neg(hn::Min(u, most))));
@@ -144,7 +144,7 @@ struct Mixture {
   }
 };
 
-// Σ over one vector's worth of rows.
+// Sums over columns, for one vector of rows.
 template <class D>
 struct Sums {
   using V = hn::Vec<D>;
@@ -158,7 +158,7 @@ struct Sums {
   V value, derivative, curvature;
 };
 
-// Rows [row, row + lanes) of all columns. Two columns at a time, so that two chains of sums are under way.
+// Applies f to rows [row, row + lanes) of all columns, two columns at a time to have two independent chains of sums.
 template <class F, class D, typename Scalar = hn::TFromD<D>>
 void apply_strip(const F& f, D d, Scalar* z, Index atoms, Index count, Index row, const StretchSums<Scalar>& to) {
   Sums<D> even(d), odd(d);

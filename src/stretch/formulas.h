@@ -7,11 +7,11 @@
 
 namespace orthodict::stretch {
 
-// The functions φ that are built in, and the numbers after the colon in their names: Q, MU, TAU, or THETA, S0 and S1.
+// The built-in functions φ, and their parameters, in the order of the names: Q, MU, TAU, or THETA, S0 and S1.
 enum class Formula { kPower3, kPower4, kPower6, kPower8, kPower10, kPower, kSoft, kHard, kLogCosh, kMixture };
 using Parameters = std::array<double, 3>;
 
-// Stretch::apply() for a built-in φ, with the widest vectors of the processor at hand.
+// Stretch::apply() for a built-in φ, with the widest vectors that the processor supports.
 void apply(Formula formula, const Parameters& parameters, float* z, Index atoms, Index count,
            const StretchSums<float>& sums);
 void apply(Formula formula, const Parameters& parameters, double* z, Index atoms, Index count,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The built-in stretches by name.
+// Parses the names of the built-in stretches.
 #include <charconv>
 #include <cmath>
 #include <tuple>
@@ -13,7 +13,7 @@
 namespace orthodict {
 namespace {
 
-// The numbers after the colon, separated by commas: at most as many as there are parameters.
+// The comma-separated numbers after the colon; Error if there are more than a stretch can have.
 std::vector<double> parse_numbers(const std::string& name, std::size_t from) {
   std::vector<double> numbers;
   const char* at = name.data() + from;

@@ -30,7 +30,7 @@ Matrix<double> multiply_in_order(const Matrix<double>& a, const Matrix<double>& 
   return c;
 }
 
-// condition^(−i/(n−1)) for i = 0 … n − 1, without std::pow: the ratio by bisection on its (n−1)-th power.
+// condition^(−i/(n−1)) for i = 0 … n − 1. The ratio is found by bisection on its (n−1)-th power, without std::pow.
 Vector<double> falling_singular_values(Index n, double condition) {
   Vector<double> values = Vector<double>::Ones(n);
   if (n < 2 || condition == 1) return values;
@@ -70,7 +70,7 @@ void SyntheticOptions::validate() const {
           static_cast<double>(samples), "such that samples × dimension is at most 2^50");
   require(theta > 0 && theta <= 1, "theta", theta, "in (0, 1]");
   require(condition >= 1 && condition <= 1e12, "condition", condition, "in [1, 1e12]");
-  require(!dictionary || condition == 1, "condition", condition, "left out with a dictionary of your own");
+  require(!dictionary || condition == 1, "condition", condition, "1 (the default) if a dictionary is given");
   require(noise >= 0 && std::isfinite(noise), "noise", noise, "a finite number ≥ 0");
   require(outliers >= 0 && outliers <= 1, "outliers", outliers, "in [0, 1]");
   require(corruption >= 0 && corruption <= 1, "corruption", corruption, "in [0, 1]");
@@ -79,7 +79,7 @@ void SyntheticOptions::validate() const {
                        fmt::format("dimension × dimension, {0}×{0}", dimension));
   }
   if (dictionary && !dictionary->allFinite()) {
-    throw option_error("dictionary", "NaN or infinite somewhere", "finite everywhere");
+    throw option_error("dictionary", "NaN or infinite entries", "finite");
   }
 }
 
@@ -120,7 +120,7 @@ void Synthetic::fill(Index sample, double* y) const {
   if (options_.corruption > 0) {
     const Stream corruption(options_.seed, Purpose::kCorruption);
     for (Index i = 0; i < n; ++i) {
-      // u is uniform below `corruption` when the entry is hit; its lower half is −1, its upper +1.
+      // Given that the entry is corrupted, u is uniform in [0, corruption): the lower half gives −1, the upper +1.
       const double u = corruption.uniform(sample, i);
       if (u < options_.corruption) y[i] += u < options_.corruption / 2 ? -1 : 1;
     }

@@ -11,10 +11,10 @@
 
 namespace orthodict::text {
 
-// A value from a file, fit for a message: in quotes, cut to 40 bytes, what isn't printable ASCII replaced by '?'.
+// A value from a file, for use in a message: quoted, truncated to 40 bytes, with '?' for anything but printable ASCII.
 [[nodiscard]] std::string shown(std::string_view value);
 
-// "a, b, c"; at most 20 names, the rest counted.
+// "a, b, c". Lists at most 20 names and the total number.
 [[nodiscard]] std::string listed(const std::vector<std::string>& names);
 
 // "3×4×5"
@@ -23,7 +23,7 @@ namespace orthodict::text {
 // "800 bytes", "1.5 GiB"
 [[nodiscard]] std::string bytes_text(std::size_t bytes);
 
-// What the operating system says about an errno.
+// The operating system's message for an errno value.
 [[nodiscard]] std::string system_message(int error);
 
 }  // namespace orthodict::text

@@ -6,7 +6,7 @@
 
 namespace orthodict::text {
 
-// Whether a file's name ends in `suffix`, which is in lower case; the name may be in any.
+// Whether a path ends in `suffix`, ignoring case. `suffix` must be in lower case.
 inline bool has_suffix(std::string_view path, std::string_view suffix) {
   const auto same = [](char s, char p) { return p == s || (p >= 'A' && p <= 'Z' && p - 'A' + 'a' == s); };
   return path.size() >= suffix.size() && std::equal(suffix.rbegin(), suffix.rend(), path.rbegin(), same);

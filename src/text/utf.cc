@@ -8,7 +8,7 @@ namespace {
 
 bool is_scalar_value(char32_t c) { return c < 0xD800 || (c > 0xDFFF && c <= 0x10FFFF); }
 
-// Bytes of the sequence that starts with `lead`; 0 when none does.
+// The length in bytes of the sequence that starts with `lead`, or 0 if `lead` is invalid.
 std::size_t sequence_length(unsigned char lead) {
   if (lead < 0x80) return 1;
   if (lead >= 0xC2 && lead < 0xE0) return 2;

@@ -146,7 +146,7 @@ def test_nohup_keeps_a_run_going(tmp_path):
                           stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:  # fmt: skip
         time.sleep(1)
         process.send_signal(signal.SIGHUP)
-        assert b"no samples came within 2 s" in process.stderr.read()
+        assert b"no samples arrived within the time limit of 2 s" in process.stderr.read()
         assert process.wait(timeout=harness.TIMEOUT_SECONDS) == BAD_DATA
 
 
@@ -158,9 +158,9 @@ def stopped(run, small):
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    (["--seed", 7], "options.seed was 0, and is 7"),
+    (["--seed", 7], "options.seed was 0, now is 7"),
     (["--tolerance", 1e-3], "tolerance was"),
-    (["--method", "msp"], 'options.method was "auto", and is "msp"'),
+    (["--method", "msp"], 'options.method was "auto", now is "msp"'),
     (["--max-iterations", 1], "max_iterations = 1"),
 ])  # fmt: skip
 def test_other_options_are_refused(run, small, stopped, options, message):
@@ -169,14 +169,14 @@ def test_other_options_are_refused(run, small, stopped, options, message):
 
 
 def test_other_samples_are_refused(run, small, skewed, stopped, tmp_path):
-    assert "the samples have other values" in run("fit", skewed.samples, "--resume", stopped, expect=BAD_DATA).stderr
+    assert "the samples differ in values or order" in run("fit", skewed.samples, "--resume", stopped, expect=BAD_DATA).stderr
     np.save(tmp_path / "fewer.npy", small.x[:-1])
     answer = run("fit", "fewer.npy", "--resume", stopped, expect=BAD_DATA)
-    assert "samples.size was 4000, and is 3999" in answer.stderr
+    assert "samples.size was 4000, now is 3999" in answer.stderr
     changed = small.x.copy()
     changed[17, 3] += 1e-9
     np.save(tmp_path / "changed.npy", changed)
-    assert "the samples have other values" in run("fit", "changed.npy", "--resume", stopped, expect=BAD_DATA).stderr
+    assert "the samples differ in values or order" in run("fit", "changed.npy", "--resume", stopped, expect=BAD_DATA).stderr
 
 
 def test_samples_in_another_order_or_type_are_refused(run, tmp_path):
@@ -190,7 +190,7 @@ def test_samples_in_another_order_or_type_are_refused(run, tmp_path):
     assert "another order" in answer.stderr
     np.save(tmp_path / "double.npy", values.astype(float))
     answer = run("fit", "double.npy", *options, "--resume", "c.npz", expect=BAD_DATA)
-    assert "samples.fits_f32 was true, and is false" in answer.stderr
+    assert "samples.fits_f32 was true, now is false" in answer.stderr
 
 
 def test_files_that_are_no_checkpoints(run, small, small_model, stopped, tmp_path):

@@ -284,8 +284,8 @@ def test_a_folder_is_its_images_in_order(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["fit", "a.png"], 2, "--patch = unset: must be given, as --patch 8x8, to cut samples out of a.png"),
-        (["fit", "text"], 3, "text: is a directory; for samples cut out of the images in it give --patch"),
+        (["fit", "a.png"], 2, "--patch = unset: must be given, such as --patch 8x8, to cut samples out of a.png"),
+        (["fit", "text"], 3, "text: is a directory; to learn from patches of its images, give --patch"),
         (["fit", "a.png", "--stride", 2], 2, "--patch = unset"),
         (["fit", "a.png", "--patch", "8"], 2, "--patch = 8: must be HEIGHTxWIDTH"),
         (["fit", "a.png", "--patch", "8x8x3"], 2, "--patch = 8x8x3"),
@@ -293,21 +293,21 @@ def test_a_folder_is_its_images_in_order(run, tmp_path):
         (["fit", "a.png", "--patch", "8x8", "--stride", 0], 2, "stride = 0"),
         (["fit", "a.png", "--patch", "8x8", "--stride", -1], 2, "stride = -1"),
         (["fit", "a.png", "--patch", "8x8", "--columns"], 2, "--columns = given"),
-        (["fit", "a.png", "--patch", "12x8"], 3, "a.png: 11×40 pixels; a patch of 12×8 doesn't fit in"),
-        (["fit", "x.npy", "--patch", "8x8"], 2, "--patch = given: must be left out: x.npy isn't an image"),
+        (["fit", "a.png", "--patch", "12x8"], 3, "a.png: 11×40 pixels, smaller than a patch of 12×8"),
+        (["fit", "x.npy", "--patch", "8x8"], 2, "--patch = given: must be left out: x.npy is neither an image nor"),
         (["fit", "x.npy", "--stride", 2], 2, "--stride = given"),
         (["fit", "x.npy", "--color"], 2, "--color = given"),
         (["fit", "none.png", "--patch", "8x8"], 3, "none.png: cannot be opened"),
-        (["fit", "-", "--patch", "8x8"], 2, "- isn't an image"),
+        (["fit", "-", "--patch", "8x8"], 2, "- is neither an image nor"),
         (["fit", "empty", "--patch", "8x8"], 3, "empty: has no images"),
         (["fit", "text", "--patch", "8x8"], 3, "text: has no images"),
         (["fit", "damaged", "--patch", "8x8"], 3, "damaged/b.png: damaged PNG"),
-        (["fit", "cmyk.jpg", "--patch", "8x8"], 3, "cmyk.jpg: 4 channels, such as CMYK's"),
-        (["encode", "grey.npz", "a.png", "--patch", "8x8", "--output", "c.npy"], 2, "must be 6x5, as the model's"),
+        (["fit", "cmyk.jpg", "--patch", "8x8"], 3, "cmyk.jpg: 4 channels, such as CMYK;"),
+        (["encode", "grey.npz", "a.png", "--patch", "8x8", "--output", "c.npy"], 2, "must be 6x5, like the model's"),
         (["encode", "grey.npz", "a.png", "--color", "--output", "c.npy"], 2, "the model's atoms are grey"),
         (["encode", "eye.npz", "a.png", "--output", "c.npy"], 2, "--patch = unset"),
         (["encode", "eye.npz", "a.png", "--patch", "2x2", "--output", "c.npy"], 3, "a.png: 4 columns, but"),
-        (["decode", "grey.npz", "c.npy", "--output", "b.png"], 2, "--size = unset: must be given, as --size 512x512"),
+        (["decode", "grey.npz", "c.npy", "--output", "b.png"], 2, "--size = unset: must be given, such as --size 512x512"),
         (["decode", "grey.npz", "c.npy", "--output", "b.npy", "--size", "11x40"], 2, "--output = b.npy: must be an im"),
         (["decode", "grey.npz", "c.npy", "--output", "-", "--size", "11x40"], 2, "--output = -: must be an image"),
         (["decode", "grey.npz", "c.npy", "--output", "b.npy", "--stride", 2], 2, "--stride = given"),
@@ -316,7 +316,7 @@ def test_a_folder_is_its_images_in_order(run, tmp_path):
         (["decode", "grey.npz", "c.npy", "--output", "b.png", "--size", "11"], 2, "--size = 11: must be HEIGHTxWIDTH"),
         (["decode", "grey.npz", "c.npy", "--output", "b.png", "--size", "11x40"], 3, "c.npy: 7 codes, but an image of "
          "11x40 has 216 patches of 6x5 at a stride of 1"),
-        (["decode", "grey.npz", "c.npy", "--output", "b.png", "--size", "5x40"], 3, "a patch of 6×5 doesn't fit in"),
+        (["decode", "grey.npz", "c.npy", "--output", "b.png", "--size", "5x40"], 3, "smaller than a patch of 6×5"),
         (["decode", "grey.npz", "c.npy", "--output", "b.png", "--size", "11x40", "--stride", 6], 2, "stride = 6"),
         (["decode", "grey.npz", "c.npy", "--output", "b.png", "--size", "1000000x1000000"], 3, "memory"),
         (["decode", "eye.npz", "c.npy", "--output", "b.png", "--size", "11x40"], 2, "--patch = unset"),
@@ -411,7 +411,7 @@ def test_atoms_that_cannot_be_drawn(run, photo, tmp_path, options, code, message
 
 
 def test_atoms_of_vectors_need_a_shape(run, small_model, tmp_path):
-    assert "shape = unset: must be given, as 8x8" in run("atoms", small_model, "--output", "a.png", expect=2).stderr
+    assert "shape = unset: must be HEIGHTxWIDTH, such as 8x8" in run("atoms", small_model, "--output", "a.png", expect=2).stderr
     run("atoms", small_model, "--output", "a.png", "--shape", "2x5")
     assert listing(tmp_path) == ["a.png"]
 

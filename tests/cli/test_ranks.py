@@ -148,7 +148,7 @@ def test_a_checkpoint_that_ranks_see_differently_is_refused(small, run, run_on, 
                           check=False, capture_output=True, text=True, timeout=harness.TIMEOUT_SECONDS)  # fmt: skip
     assert done.returncode == BAD_DATA
     assert len(messages(done)) == 1
-    assert "other ranks go on from" in messages(done)[0]
+    assert "other ranks resume from" in messages(done)[0]
 
 
 def test_samples_of_a_rank_arent_overwritten(small, run_on, tmp_path):

@@ -330,8 +330,8 @@ def test_json(run, small, small_model, tmp_path):
     [
         (["--shape", "3x3"], 2, "shape = 3x3"),
         (["--shape", "2y5"], 2, "--shape = 2y5"),
-        (["--patch", "2x5"], 2, "--patch = given: must be left out: there is no --data"),
-        (["--patch", "2x5", "--data", "nan.npy"], 2, "--patch = given: must be left out: nan.npy isn't an image"),
+        (["--patch", "2x5"], 2, "--patch = given: must be left out without --data"),
+        (["--patch", "2x5", "--data", "nan.npy"], 2, "--patch = given: must be left out: nan.npy is neither an"),
         (["--items", "-1"], 2, "items = -1"),
         (["--items", "65"], 2, "items = 65"),
         (["--data", "narrow.npy"], 3, "narrow.npy: 4 columns, but the model has 10 features"),

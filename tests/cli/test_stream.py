@@ -89,7 +89,7 @@ def test_a_time_limit_ends_it_though_nothing_comes(small, tmp_path):
             answer, message = process.stdout.read(), process.stderr.read()
             assert process.wait(timeout=harness.TIMEOUT_SECONDS) == (3 if len(sent) < 1000 else 4)
             if len(sent) < 1000:
-                assert b"no samples came within" in message
+                assert b"no samples arrived within" in message
             else:
                 assert json.loads(answer)["error"] <= 1e-10
 
@@ -102,7 +102,7 @@ def test_a_time_limit_holds_for_what_is_read_whole(small, tmp_path, sent):
         process.stdin.flush()
         message = process.stderr.read()
         assert process.wait(timeout=harness.TIMEOUT_SECONDS) == 3
-    assert b"standard input: its end didn't come within 1 s" in message
+    assert b"standard input: not complete within the time limit of 1 s" in message
     assert not (tmp_path / "m.npz").exists()
 
 
@@ -156,7 +156,7 @@ def test_a_sender_that_is_interrupted_too(small, tmp_path):
     (["-"], b"", 3, "standard input: is empty"),
     (["-", "--raw", "f64x2"], b"", 3, "standard input: has no samples"),
     (["-", "--raw", "f64x2"], bytes(17), 3, "standard input: 17 bytes, which aren't whole samples"),
-    (["-", "--section", 2], npy(np.eye(6)), 2, "--section = 2: must be 6 or more, which is the number of features"),
+    (["-", "--section", 2], npy(np.eye(6)), 2, "--section = 2: must be 6 (the number of features) or more"),
     (["-", "--section", 6, "--method", "msp"], npy(np.eye(12, 6))[:-1], 3,
      "truncated: header promises 576 bytes of data, 575 are there"),
     (["-"], npy(np.eye(6)) + b"x", 3, "standard input: goes on behind the 288 bytes that its header promises"),

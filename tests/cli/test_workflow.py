@@ -175,7 +175,7 @@ def test_info_refuses_metadata_without_bottom(run, tmp_path):
     nested = '{"options": ' + "[" * 200_000 + "]" * 200_000 + "}"
     np.savez(tmp_path / "deep.npz", dictionary=np.eye(2), analysis=np.eye(2), mean=np.zeros(2), metadata=nested)
     for flags in ([], ["--json"]):
-        assert "nested too deep" in run("info", "deep.npz", *flags, expect=3).stderr
+        assert "nested too deeply" in run("info", "deep.npz", *flags, expect=3).stderr
 
 
 def test_synth_encode_decode_report_json(run, small_model):

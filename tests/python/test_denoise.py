@@ -75,7 +75,7 @@ def test_colour_threads_and_noise_that_is_estimated(clean, noisy):
     ({"image": np.linspace(0, 65535, 256).reshape(16, 16)}, "from 0 to 65535"),
     ({"image": np.linspace(-128, 127, 256).reshape(16, 16)}, "from -128 to 127"),
     ({"image": np.full((16, 16), np.nan)}, "finite"),
-    ({"image": np.zeros((4, 4)), "sigma": 1}, "doesn't fit"),
+    ({"image": np.zeros((4, 4)), "sigma": 1}, "smaller than a patch"),
     ({"image": np.zeros((4, 4)), "patch": (2, 2)}, "8×8"),
     ({"image": np.zeros((16, 16)), "sigma": -1}, "sigma"),
     ({"image": np.zeros((16, 16)), "transform": "wavelet"}, "wavelet"),

@@ -154,7 +154,7 @@ def test_values_that_are_not_legal(options, value, legal):
 def test_a_truth_is_for_the_oracle_alone():
     with pytest.raises(ValueError, match="truth"):
         fit(x, truth=d)
-    with pytest.raises(ValueError, match="subgradient_oracle: must be subgradient where the truth isn't known"):
+    with pytest.raises(ValueError, match="subgradient_oracle: must be subgradient unless the truth is given"):
         fit(x, method="subgradient_oracle")
 
 
@@ -689,7 +689,7 @@ def test_checkpoints(tmp_path, method):
     assert same_model(resumed, whole) and resumed.model.metadata == whole.model.metadata
     fit(x, method=method, checkpoint=str(tmp_path / "b"), max_iterations=1)
     assert same_model(fit(x, method=method, resume=tmp_path / "b"), whole)
-    with pytest.raises(ValueError, match="options.seed was 0, and is 1"):
+    with pytest.raises(ValueError, match="options.seed was 0, now is 1"):
         fit(x, method=method, resume=tmp_path / "b", seed=1)
     with pytest.raises(FileNotFoundError):
         fit(x, method=method, resume=tmp_path / "none")

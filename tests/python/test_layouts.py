@@ -130,7 +130,7 @@ def test_types_by_way_of_the_learner(dtype):
     x = whole_numbers(dtype)
     options = {"method": "msp", "max_iter": 5, "precision": "f64", "random_state": 0}
     learner = orthodict.DictionaryLearner(**options)
-    with pytest.warns(match="iterations allowed were used up"):
+    with pytest.warns(match="maximum number of iterations"):
         expected = orthodict.DictionaryLearner(**options).fit(x.astype("f8"))
         for same in (x, np.asfortranarray(x), read_only(x), np.repeat(x, 2, axis=1)[:, ::2]):
             assert learner.fit(same).model_ == expected.model_

@@ -100,7 +100,7 @@ def test_invalid_parameters(name, value):
 @pytest.mark.parametrize("parameters, message", [
     ({"n_components": 11}, "n_components = 11: must be 1 … 10"),
     ({"method": "foo"}, "method = foo: must be auto, msp"),
-    ({"method": "msp:foo"}, "method = msp:foo: must be msp: and a stretch"),
+    ({"method": "msp:foo"}, "method = msp:foo: must be msp: followed by a stretch"),
     ({"method": "subgradient_oracle"}, "subgradient_oracle"),
     ({"stretch": "l5"}, "stretch = l5: must be l4, l3"),
     ({"method": "ksvd", "whiten": True}, "whiten = zca: must be left out with method ksvd"),
@@ -289,7 +289,7 @@ def test_no_number_of_threads_is_that_of_the_pool(monkeypatch):
 
 def test_iterations_used_up():
     x, _ = sparse_data()
-    with pytest.warns(ConvergenceWarning, match="iterations allowed were used up: raise max_iter, or tol"):
+    with pytest.warns(ConvergenceWarning, match="maximum number of iterations: raise max_iter, or tol"):
         learner = DictionaryLearner(max_iter=1, random_state=0).fit(x)
     assert learner.n_iter_ == 1
     assert learner.transform(x).shape == x.shape

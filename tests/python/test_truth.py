@@ -163,7 +163,7 @@ def test_estimators_of_others_are_no_models():
     from sklearn.decomposition import PCA
 
     x, d = sparse_data()
-    with pytest.raises(TypeError, match="PCA is no model: pass its atoms"):
+    with pytest.raises(TypeError, match="PCA is not a model: pass its atoms"):
         recovery(PCA().fit(x), d)
     with pytest.raises(ValueError, match="call fit first"):
         recovery(orthodict.DictionaryLearner(), d)

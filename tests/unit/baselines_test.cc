@@ -210,7 +210,7 @@ TEST(AnyMethodTest, NamesOfTheLibraryAndOfBaselines) {
     return test::error_of([&] { static_cast<void>(parse_method("--method", name)); }).second;
   };
   EXPECT_TRUE(message("ksvd2").starts_with("--method = ksvd2: must be auto, msp, msp:STRETCH, ksvd, "));
-  EXPECT_TRUE(message("msp:l1").starts_with("--method = msp:l1: must be msp: and a stretch (stretch = l1"));
+  EXPECT_TRUE(message("msp:l1").starts_with("--method = msp:l1: must be msp: followed by a stretch (stretch = l1"));
 }
 
 TEST(AnyMethodTest, MspWithAStretchIsThatFit) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors of whatever kind on one rank, and samples that lie with another.
+// Errors of whatever kind on one rank, and samples that belong to another.
 #include "engine/collective.h"
 
 #include <functional>
@@ -69,7 +69,7 @@ TEST(SamplesOfRanks, AreAtHandWhereTheyArePassedOver) {
          EXPECT_NO_THROW((void)all->block(near, 1, scratch.data()));
          return test::error_of([&] { (void)all->block(far, 1, scratch.data()); }).second;
        })) {
-    EXPECT_NE(own.result.value_or(own.error).find("lie with another rank"), std::string::npos) << own.error;
+    EXPECT_NE(own.result.value_or(own.error).find("belong to another rank"), std::string::npos) << own.error;
   }
 }
 

@@ -194,7 +194,7 @@ TEST_F(ImageFiles, AreNotWrittenWhenTheFieldsDoNotFit) {
   EXPECT_MENTIONS(refusal(Image{}), "0×0×1");
   bad = good;
   bad.pixels[3] = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_MENTIONS(refusal(bad), "isn't a number");
+  EXPECT_MENTIONS(refusal(bad), "NaN");
   EXPECT_TRUE(files().empty());
 }
 
@@ -219,14 +219,14 @@ TEST_F(ImageFiles, OfNetpbmWithNonsenseAreRefused) {
   EXPECT_MENTIONS(error("P2 2 2 65536 0 0 0 0"), "maxval 65536");
   EXPECT_MENTIONS(error("P2 0 2 255 1"), "2×0 pixels");
   EXPECT_MENTIONS(error("P2 2 -2 255 1"), "no height");
-  EXPECT_MENTIONS(error("P5 2 2 255"), "no blank behind maxval");
-  EXPECT_MENTIONS(error("P5 2 2 255xabcd"), "no blank behind maxval");
+  EXPECT_MENTIONS(error("P5 2 2 255"), "no blank after maxval");
+  EXPECT_MENTIONS(error("P5 2 2 255xabcd"), "no blank after maxval");
   EXPECT_MENTIONS(error("P5 2 2 255\nabc"), "truncated: header promises 4 bytes, 3 are there");
   EXPECT_MENTIONS(error("P5 2000000 2 255\nabc"), "2×2000000 pixels");
   EXPECT_MENTIONS(error("P6 1000000 1000000 65535\nabc"), "memory");
   EXPECT_MENTIONS(error("P3 20000 20000 255\n1 2 3"), "truncated");
   EXPECT_MENTIONS(error("P5 99999999999999999999 1 255\n"), "no width");
-  EXPECT_MENTIONS(error("P4 8 1 \xFF"), "isn't an image");
+  EXPECT_MENTIONS(error("P4 8 1 \xFF"), "not a supported image");
 }
 
 std::string big_endian(std::uint32_t value) {
@@ -268,7 +268,7 @@ TEST_F(ImageFiles, ThatPromiseTooMuchAreRefusedBeforeMemoryIsTaken) {
 TEST_F(ImageFiles, OfOtherKindsAreRefused) {
   for (const std::string contents :
        {"x", "P", "P5", "P5 ", "P9 1 1", "GIF89a", "\x89PNG", "\xFF\xD8", "P2 P3\n1 2\n"}) {
-    EXPECT_MENTIONS(error_of_reading("a.png", contents), "a.png: isn't an image") << contents;
+    EXPECT_MENTIONS(error_of_reading("a.png", contents), "a.png: not a supported image") << contents;
     EXPECT_FALSE(is_image_source(path("a.png"))) << contents;
   }
   EXPECT_MENTIONS(error_of_reading("a.png", ""), "is empty");

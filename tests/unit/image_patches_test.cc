@@ -124,7 +124,7 @@ TEST(ImagePatches, HaveSizesThatAreParsed) {
   for (const char* text : {"8x8x3", "8x8x1", "8"}) {
     const auto refusal =
         test::message_of([&] { static_cast<void>(parse_patch_shape("--patch", text)); }, Fault::kOption);
-    EXPECT_MENTIONS(refusal, "must be HEIGHTxWIDTH, as 8x8, of 1 … 1000000 each");
+    EXPECT_MENTIONS(refusal, "must be HEIGHTxWIDTH, such as 8x8, each from 1 to 1000000");
   }
 }
 

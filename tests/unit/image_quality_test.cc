@@ -92,7 +92,7 @@ TEST(ImageQuality, WantsImagesOfOneShape) {
   EXPECT_MENTIONS(refusal(noisy_slope(20, 20, 3, 1)), "20×20×3");
   EXPECT_MENTIONS(refusal(Image{}), "0×0×1");
   const Image small = noisy_slope(10, 20, 1, 1);
-  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(ssim(small, small)); }), "needs 11×11 at least");
+  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(ssim(small, small)); }), "needs at least 11×11");
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ TEST_F(JournalTest, RecallsWhatWasNotedAndLoadsTheMatricesThere) {
   EXPECT_FALSE(journal_->is_replaying());
   EXPECT_FALSE(journal_->recall());
   // Samples are looked at with the matrices of the checkpoint, not before.
-  EXPECT_NE(test::error_of([&] { (void)evidence_->tangled_pairs(part(), at_); }).second.find("another way"),
+  EXPECT_NE(test::error_of([&] { (void)evidence_->tangled_pairs(part(), at_); }).second.find("course of the run"),
             std::string::npos);
   Matrices matrices(Matrix<double>::Zero(2, 2));
   journal_->reach(&matrices);
@@ -185,22 +185,22 @@ TEST_F(JournalTest, EvidenceThatCannotBeIsRefused) {
     EXPECT_NE(message.find(what), std::string::npos) << message;
   };
   const auto mixture = [&] { (void)evidence_->mixture(part(), at_, {}, {}); };
-  says(refusal(Journal::Entry{{0.5, 0.1}}, mixture), "another size");
-  says(refusal(Journal::Entry{{0.5, 1, 0.1}}, mixture), "a mixture is out of range");
+  says(refusal(Journal::Entry{{0.5, 0.1}}, mixture), "wrong size");
+  says(refusal(Journal::Entry{{0.5, 1, 0.1}}, mixture), "mixture out of range");
   const auto pairs = [&] { (void)evidence_->tangled_pairs(part(), at_); };
   for (const Journal::Entry& entry : {Journal::Entry{{1}}, Journal::Entry{{0, 4}}, Journal::Entry{{-1, 2}}}) {
     says(refusal(entry, pairs), "atom index out of range");
   }
   const auto verdict = [&] { (void)evidence_->noted([&] { return verdict_on(at_); }); };
-  says(refusal(Vector<double>::Ones(2 * kFeatures), verdict), "another size");
+  says(refusal(Vector<double>::Ones(2 * kFeatures), verdict), "wrong size");
   for (const double value : {1.5, -0.5, std::nan("")}) {
-    says(refusal(Vector<double>::Constant(2 * kFeatures + 3, value), verdict), "a confidence is out of range");
+    says(refusal(Vector<double>::Constant(2 * kFeatures + 3, value), verdict), "confidence out of range");
   }
-  says(refusal(Vector<double>::Ones(2), [&] { (void)evidence_->energy_kept(part(), at_); }), "another size");
-  says(refusal(Vector<double>::Ones(1), [&] { (void)evidence_->recall_part(); }), "another size");
+  says(refusal(Vector<double>::Ones(2), [&] { (void)evidence_->energy_kept(part(), at_); }), "wrong size");
+  says(refusal(Vector<double>::Ones(1), [&] { (void)evidence_->recall_part(); }), "wrong size");
   const auto step = [&] { (void)evidence_->recall_step(); };
-  says(refusal(Vector<double>::Ones(2 * kFeatures), step), "another size");
-  says(refusal(Vector<double>::Constant(2 * kFeatures + 3, -1), step), "no number of passes");
+  says(refusal(Vector<double>::Ones(2 * kFeatures), step), "wrong size");
+  says(refusal(Vector<double>::Constant(2 * kFeatures + 3, -1), step), "number of passes out of range");
 }
 
 }  // namespace

@@ -247,7 +247,7 @@ TEST(FitStream, ThatStallsEndsAtItsTimeLimit) {
   }
   Stalled empty(y, 0);
   EXPECT_EQ(test::error_of([&] { static_cast<void>(fit_stream(std::ref(empty), options)); }).second,
-            "stream: no samples came within 0.5 s, the time limit");
+            "stream: no samples arrived within the time limit of 0.5 s");
 }
 
 TEST(FitStream, ThatStallsEndsWhenItIsStopped) {

@@ -64,7 +64,7 @@ TEST_F(DataWrite, BadOptionsAreRefusedBeforeAnythingIsMade) {
 
 TEST_F(DataWrite, RowsBeyondMemoryAreAnError) {
   const auto open = [&] { static_cast<void>(open_row_writer(path("m.npy"), ElementType::kF64, 1, Index{1} << 60)); };
-  EXPECT_MENTIONS(test::message_of(open), "of memory; at most");
+  EXPECT_MENTIONS(test::message_of(open), "of memory, but only");
   EXPECT_TRUE(files().empty());
 }
 

@@ -6,8 +6,8 @@
 
 namespace orthodict::images {
 
-// The orthonormal cosine transform (DCT-II) of grey patches: atoms in rows, row by row of frequencies, so that the
-// first is constant.
+// The orthonormal cosine transform (DCT-II) of grey patches. Atoms are in rows, ordered by vertical, then horizontal
+// frequency, so that the first is constant.
 [[nodiscard]] RowMatrix<double> cosine_transform(const PatchShape& patch);
 
 }  // namespace orthodict::images

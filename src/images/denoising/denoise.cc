@@ -20,9 +20,10 @@ namespace orthodict {
 template <>
 std::span<const Named<Transform>> names_of() {
   static constexpr Named<Transform> kNames[] = {
-      {Transform::kLearned, "learned", "match, stretch, project with the hard threshold, from the cosine transform on"},
-      {Transform::kL4, "l4", "the paper's l4 stretch, from a random start on patches as they come"},
-      {Transform::kDct, "dct", "the cosine transform, nothing is learned"},
+      {Transform::kLearned, "learned",
+       "match, stretch, project with the hard threshold, starting from the cosine transform"},
+      {Transform::kL4, "l4", "the paper's l4 stretch, from a random start, on randomly chosen patches"},
+      {Transform::kDct, "dct", "the cosine transform, without learning"},
   };
   return kNames;
 }
@@ -32,7 +33,7 @@ void DenoiseOptions::validate() const {
   constexpr Index kMostPixels = 1024;
   if (patch.height > kMostPixels || patch.width > kMostPixels / patch.height) {
     throw option_error("patch", fmt::format("{}x{}", patch.height, patch.width),
-                       fmt::format("of at most {} pixels, as 32x32", kMostPixels));
+                       fmt::format("of at most {} pixels, such as 32x32", kMostPixels));
   }
   if (sigma && !(*sigma > 0 && std::isfinite(*sigma))) {
     throw option_error("sigma", fmt::format("{}", *sigma), "a finite number > 0");
@@ -67,7 +68,8 @@ Model model_of(const std::vector<RowMatrix<double>>& planes, const DenoiseOption
 DenoiseResult denoise(const Image& noisy, const DenoiseOptions& options, const std::string& name) {
   options.validate();
   images::require_finite(noisy, name);
-  (void)PatchGrid(noisy.height, noisy.width, {.patch = options.patch}, name);  // throws where a patch doesn't fit in
+  (void)PatchGrid(noisy.height, noisy.width, {.patch = options.patch},
+                  name);  // throws if the image is smaller than a patch
   DenoiseOptions used = options;
   if (!used.sigma) used.sigma = estimate_noise(noisy, name);
   DenoiseResult result{.image = noisy, .sigma = *used.sigma};

@@ -11,7 +11,7 @@
 namespace orthodict::images {
 namespace {
 
-// Bands of patch rows are filtered by whichever thread is free, and added in order.
+// A band of patch rows. Bands are filtered in parallel and added in order.
 struct Band {
   Index first = 0;
   Index rows = 0;
@@ -28,15 +28,15 @@ std::vector<Band> cut_into_bands(Index rows) {
   return bands;
 }
 
-// Patches [first, first + count), which become patches [to, to + count) of `average`; returns how many coefficients
-// were kept.
+// Filters patches [first, first + count) and adds them as patches [to, to + count) of `average`. Returns the number of
+// coefficients kept.
 double add_filtered(const Samples& patches, Index first, Index count, const RowMatrix<double>& atoms, double threshold,
                     Index to, PatchAverage* average) {
   const Index n = patches.dimension();
   Matrix<double> y(n, count);
   (void)patches.block(first, count, y.data());
   Matrix<double> codes(n, count);
-  // A row-major matrix is its transpose in column-major.
+  // A row-major matrix is passed to GEMM as its column-major transpose.
   linalg::gemm(linalg::Op::kTranspose, linalg::Op::kNone, n, count, n, 1.0, atoms.data(), n, y.data(), n, 0.0,
                codes.data(), n);
   auto varying = codes.bottomRows(n - 1).array();

@@ -11,12 +11,12 @@ namespace orthodict::images {
 
 struct Filtered {
   Image image;
-  double kept = 0;  // mean number of coefficients that a patch kept, the first not counted
+  double kept = 0;  // mean number of coefficients kept per patch, without the first
 };
 
-// Takes every patch of a grey image through an orthogonal transform, atoms in rows, sets coefficients below the
-// threshold to zero but for the first, and puts the patches back, weighing 1/(1 + number kept). The same bits for any
-// number of threads. Throws Error (Fault::kStopped) when a stop is requested on the way.
+// Transforms every patch of a grey image by an orthogonal transform (atoms in rows), sets coefficients below the
+// threshold, except the first, to zero, and averages the resulting patches with weights 1/(1 + number kept). The result
+// has the same bits for any number of threads. Throws Error (Fault::kStopped) if a stop is requested.
 [[nodiscard]] Filtered filter(const Image& image, const PatchShape& patch, const RowMatrix<double>& atoms,
                               double threshold, const std::stop_token& stop, engine::Workers* workers);
 

@@ -16,8 +16,8 @@ namespace orthodict {
 namespace {
 
 constexpr PatchShape kPatch = {.height = 8, .width = 8};
-constexpr Index kLowest = 9;                      // sum of the two frequencies, of 0 … 7 each
-constexpr double kQuartile = 0.6744897501960817;  // of |z| for a standard normal z, its median
+constexpr Index kLowest = 9;                      // least sum of the two frequencies (0 … 7) used
+constexpr double kQuartile = 0.6744897501960817;  // median of |z| for a standard normal z
 constexpr Index kMostPatches = 40'000;
 
 double median(std::vector<float>* values) {
@@ -26,7 +26,7 @@ double median(std::vector<float>* values) {
   return static_cast<double>(*middle);
 }
 
-// Absolute coefficients at the high frequencies: a row for each, a column for each patch.
+// Absolute coefficients at high frequencies: one row per frequency, one column per patch.
 RowMatrix<float> high_frequencies(const Samples& patches) {
   const RowMatrix<double> transform = images::cosine_transform(kPatch);
   std::vector<Index> rows;
@@ -34,7 +34,7 @@ RowMatrix<float> high_frequencies(const Samples& patches) {
     if (k / kPatch.width + k % kPatch.width >= kLowest) rows.push_back(k);
   }
   const RowMatrix<float> high = transform(rows, Eigen::all).cast<float>();
-  // A random choice: every so many patches could lie in the same columns.
+  // A random subset. Every k-th patch could fall into the same columns of the image.
   const random::Permutation order(patches.size(), random::Stream(0, random::Purpose::kSubsample));
   RowMatrix<float> coefficients(high.rows(), std::min(patches.size(), kMostPatches));
   Vector<float> patch(patches.dimension());
@@ -50,8 +50,9 @@ RowMatrix<float> high_frequencies(const Samples& patches) {
 double estimate_noise(const Image& image, const std::string& name) {
   images::require_finite(image, name);
   if (image.height < kPatch.height || image.width < kPatch.width) {
-    throw data_error(name, fmt::format("{}×{} pixels; to estimate noise it takes 8×8, unless sigma is given",
-                                       image.height, image.width));
+    throw data_error(
+        name, fmt::format("{}×{} pixels; estimating the noise needs at least 8×8 (give sigma for smaller images)",
+                          image.height, image.width));
   }
   const PatchOptions options{.patch = kPatch};
   std::vector<Image> planes;

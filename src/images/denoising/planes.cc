@@ -12,7 +12,7 @@ namespace {
 
 RowMatrix<double> rotation_of(Index channels) { return cosine_transform({.height = 1, .width = channels}); }
 
-using Pixels = Eigen::Map<const RowMatrix<float>>;  // a row for each pixel, a column for each channel
+using Pixels = Eigen::Map<const RowMatrix<float>>;  // one row per pixel, one column per channel
 
 }  // namespace
 

@@ -9,20 +9,21 @@
 
 namespace orthodict::images {
 
-// Throws Error, naming `name`, unless the image is one and all its values are finite.
+// Throws Error, naming `name`, unless the image is valid and all its values are finite.
 void require_finite(const Image& image, const std::string& name);
 
 // One channel of an image, as a grey image.
 [[nodiscard]] Image channel_of(const Image& image, Index channel);
 
-// An image as grey ones in which white noise stays white with the same deviation: itself when it is grey; of colour
-// brightness, red against blue, and green against both, which are nearly uncorrelated in photographs (the cosine
-// transform of three points). join_planes() is the inverse.
+// Splits an image into grey planes, by an orthonormal rotation that keeps white noise white, with the same deviation. A
+// grey image is its own plane. Colour gives brightness, red against blue, and green against both, which are nearly
+// uncorrelated in photographs (the cosine transform of three points). join_planes() is the inverse.
 [[nodiscard]] std::vector<Image> split_planes(const Image& image);
 [[nodiscard]] Image join_planes(const std::vector<Image>& planes);
 
-// The orthogonal dictionary of an image's patches, channels fastest, from those of its planes' patches, whose first
-// atom is constant: the constant atoms come first, then those of one plane after the other.
+// Combines the orthogonal dictionaries of the planes' patches into that of the image's patches, with channels varying
+// fastest. The first atom of each plane must be constant. The constant atoms of all planes come first, then the other
+// atoms, plane by plane.
 [[nodiscard]] RowMatrix<double> join_atoms(const std::vector<RowMatrix<double>>& planes);
 
 }  // namespace orthodict::images

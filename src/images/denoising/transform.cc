@@ -19,14 +19,14 @@ double energy(const Vector<float>& patch) {
   return static_cast<double>((patch.array() - patch.mean()).matrix().squaredNorm());
 }
 
-// Two deviations above the energy of a patch of noise alone.
+// Two standard deviations above the expected energy of a patch of pure noise.
 double energy_of_noise(Index n, double sigma) {
   const double freedom = static_cast<double>(n - 1);
   return sigma * sigma * freedom * (1 + 2 * std::sqrt(2 / freedom));
 }
 
-// A random choice of patches to learn from, as columns: of those whose energy is above `least_energy`, and others only
-// where such are few. A pass over small patches takes about as long whatever their size.
+// Chooses random patches to learn from, as columns. Patches with energy above `least_energy` are preferred; others only
+// fill up when these are few. The number of patches falls with their size, so that a pass takes about the same time.
 Matrix<float> choose_patches(const Samples& patches, double least_energy, std::uint64_t seed) {
   constexpr Index kMostLooked = 1'000'000;
   const Index n = patches.dimension();
@@ -38,7 +38,7 @@ Matrix<float> choose_patches(const Samples& patches, double least_energy, std::u
   Matrix<float> chosen(n, most);
   Vector<float> patch(n);
   Index active = 0;
-  Index smooth = 0;  // from the end
+  Index smooth = 0;  // stored from the end
   for (Index j = 0; j < std::min(patches.size(), kMostLooked) && active < most; ++j) {
     (void)patches.block(order[j], 1, patch.data());
     if (energy(patch) > least_energy) {
@@ -53,13 +53,13 @@ Matrix<float> choose_patches(const Samples& patches, double least_energy, std::u
   return chosen;
 }
 
-// The coefficients of patches for the rows of a basis.
+// The coefficients of patches with respect to the rows of a basis.
 Matrix<float> coefficients_of(const Matrix<float>& patches, const RowMatrix<double>& basis) {
   const Matrix<float> columns = basis.transpose().cast<float>();
   return linalg::multiply(columns, linalg::Op::kTranspose, patches, linalg::Op::kNone);
 }
 
-// `threshold` is in units of the rms, as stretches have it.
+// `threshold` is relative to the rms, as in stretches.
 Options learning_options(const DenoiseOptions& options, double threshold) {
   Options learning;
   learning.method = Method::kMsp;
@@ -81,8 +81,9 @@ Options learning_options(const DenoiseOptions& options, double threshold) {
 
 }  // namespace
 
-// What is constant over a patch is left out before and put back after, so that it is neither learned nor thresholded.
-// In the coordinates of the cosine transform's other rows the cosine transform is the identity: that is the start.
+// Constant components are removed before learning and restored afterwards, so that they are neither learned nor
+// thresholded. Learning happens in the coordinates of the cosine transform's other rows, in which the start, the cosine
+// transform, is the identity.
 PatchTransform make_transform(const Image& image, const DenoiseOptions& options) {
   PatchTransform transform{.atoms = cosine_transform(options.patch)};
   const Index varying = transform.atoms.rows() - 1;
@@ -91,11 +92,11 @@ PatchTransform make_transform(const Image& image, const DenoiseOptions& options)
 
   const RowMatrix<double> cosines = transform.atoms.bottomRows(varying);
   const auto patches = image_patches({image}, {.patch = options.patch}, "image");
-  // In smooth patches there is only noise, which would be learned. The paper's method is given patches as they come.
+  // Smooth patches contain only noise, which would be learned. The paper's method uses all patches.
   const double least_energy =
       options.transform == Transform::kLearned ? energy_of_noise(patches->dimension(), *options.sigma) : -1;
   const Matrix<float> part = coefficients_of(choose_patches(*patches, least_energy, options.seed), cosines);
-  // Nothing stands out of the noise: there is nothing to learn.
+  // No coefficient exceeds the noise, so there is nothing to learn.
   if (static_cast<double>(part.cwiseAbs().maxCoeff()) < threshold) return transform;
 
   const double rms = std::sqrt(part.cast<double>().squaredNorm() / static_cast<double>(part.size()));

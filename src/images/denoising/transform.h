@@ -5,14 +5,14 @@
 
 namespace orthodict::images {
 
-// An orthogonal transform of patches, atoms in rows; the first is constant and not learned.
+// An orthogonal transform of patches, with atoms in rows. The first atom is constant and isn't learned.
 struct PatchTransform {
   RowMatrix<double> atoms;
   int iterations = 0;
 };
 
-// The transform that the options ask for, learned from some patches of the grey image where it is learned.
-// `options.sigma` is set.
+// Returns the transform that the options select. A learned one is learned from patches of the grey image.
+// `options.sigma` must be set.
 [[nodiscard]] PatchTransform make_transform(const Image& image, const DenoiseOptions& options);
 
 }  // namespace orthodict::images

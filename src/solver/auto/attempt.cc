@@ -39,7 +39,7 @@ void Attempt::restart(int start) {
 
 void Attempt::take_part(Index size) {
   if (part_ && part_->size() == size) return;
-  part_.reset();  // there need not be room for both
+  part_.reset();  // frees memory first: both may not fit
   part_.emplace(search_.part_to_explore(size, decisions_.explore_precision));
 }
 
@@ -77,7 +77,7 @@ Established Attempt::establish() {
   if (gave_up_) return Established::kNone;
   const Index explored_samples = part_->size();
   take_part(evidence_.split().parts().back());
-  // Zeros that few samples didn't show, or that were nested by chance, may show in more.
+  // A small part may hide exact zeros, or nest supports by chance; a larger one may show them.
   if (part_->size() > explored_samples && sharpen(steps_, *part_) == Zeros::kExact && !has_nested_supports()) {
     return Established::kExact;
   }
@@ -99,12 +99,14 @@ Established Attempt::explore() {
       established = try_part(is_last);
       looks += is_last ? 1 : 0;
       without_a_sign += gave_up_ ? 1 : 0;
-      // Twice without a sign is enough: the second start bends less, for sources that are less sparse than Gaussian.
+      // Two starts without structure are enough. The second uses log-cosh, which suits sources that are less sparse
+      // than Gaussian.
       if (without_a_sign > 1) break;
       if (established == Established::kExact) return established;
-      // Atoms that are still moving may settle on more samples.
+      // Atoms that still move may settle on a larger part.
       if (established == Established::kAll && (is_settled_ || is_last)) return established;
-      // Other starts are for where none leads anywhere. A basis that sparsifies is there in any case.
+      // Other starts are tried only if nothing is established. For an orthonormal basis one start is enough, since
+      // every data set has a sparsifying basis.
       if (established == Established::kSome || decisions_.is_basis) break;
     }
   }

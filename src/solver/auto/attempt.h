@@ -10,59 +10,60 @@
 
 namespace orthodict::solver {
 
-// What a run has established: exact zeros in all atoms; confidence in all, or in some, by samples that weren't used; or
-// nothing, whether something is there or not.
+// What a run has established: exact zeros in all atoms; confidence in all or some atoms, judged by held-out samples; or
+// nothing.
 enum class Established { kExact, kAll, kSome, kNone };
 
-// Method auto for one dictionary, orthogonal or complete: its stages in turn. Establish and complete throw RunEnded.
+// Method auto for one kind of dictionary, orthogonal or complete, stage by stage. establish() and complete() throw
+// RunEnded.
 class Attempt {
  public:
-  // Moments are centred. Run and journal outlive the attempt. Checkpoints hold `saved`. Throws Error where these
-  // samples can't be learned from so.
+  // `moments` must be centred. `run` and `journal` must outlive the attempt. `saved` is written to checkpoints. Throws
+  // Error if the samples are not suitable for this kind of dictionary.
   Attempt(Run& run, Journal& journal, const engine::Moments& moments, Dictionary dictionary, Iterand* saved);
 
-  // Explores growing parts of the samples, until there are exact zeros or all atoms are established; then finishes
-  // compete.
+  // Explores growing parts of the samples until zeros are exact or all atoms are established; then compares finishes.
   [[nodiscard]] Established establish();
-  // That the dictionary isn't orthogonal may be the reason that nothing was established, or that zeros aren't exact
-  // where samples are too few to tell what it is.
+  // Whether the assumption of an orthogonal dictionary may be the reason that nothing was established, or, with too few
+  // samples to check the assumption, that zeros aren't exact.
   [[nodiscard]] bool is_doubtful(Established established) const;
 
-  // Another attempt follows, which needs the memory.
+  // Releases the part's samples before another attempt, which needs the memory.
   void let_go_of_samples();
-  // It is this one after all.
+  // Resumes this attempt after another was tried.
   void go_on();
-  // By the atoms that are established so far. One that is being completed is better than any.
+  // Compares the numbers of established atoms. An attempt in complete() is better than any other.
   [[nodiscard]] bool is_judged_better_than(const Attempt& other) const;
 
-  // Of all atoms, if so much is established.
+  // The mean confidence over all atoms, given the return value of establish().
   [[nodiscard]] double mean_confidence(Established established) const;
 
-  // On all samples: to the last digits of exact zeros, or to what noise leaves.
+  // Continues on all samples: until exact zeros are accurate to the last digits, or as far as noise allows.
   void complete(Established established);
 
-  // The run ended in one of the above: to the best that was judged.
+  // Called when the run ended early: goes back to the best candidate judged so far.
   void end_early();
-  // The result, by what the run ended with if it did.
+  // The result of the run. `ended` is the reason for an early end, if there was one.
   [[nodiscard]] FitResult conclude(std::optional<Termination> ended);
 
   [[nodiscard]] Search& search() { return search_; }
   [[nodiscard]] const Search& search() const { return search_; }
 
  private:
-  // On growing parts. Tells what the last one tried has come to.
+  // Explores growing parts. Returns what the last part explored has established.
   [[nodiscard]] Established explore();
-  // From one start, on the part at hand.
+  // Explores the current part from one start.
   [[nodiscard]] Established try_part(bool is_last);
-  // Whether it is worth going on: samples held out show some structure, or there are too few to hold out.
+  // Whether more steps may find more: held-out samples show some structure, or there are too few samples to hold any
+  // out.
   [[nodiscard]] bool may_find_more();
-  // By samples held out. The best so far is kept.
+  // Judges the current atoms by held-out samples, and keeps the best candidate.
   [[nodiscard]] Established judge_part();
-  // Where none are held out, judging waits until all starts were tried.
+  // Without held-out samples, keeps the start with the largest objective; judging follows after all starts.
   void keep_sparsest(double objective);
   void restart(int start);
   void take_part(Index size);
-  // Where an atom is only ever used with another, zeros don't tell how much of one is in the other.
+  // Whether an atom occurs only together with another one. Then zeros don't determine how much of one is in the other.
   [[nodiscard]] bool has_nested_supports();
   void describe_coefficients(const Model& model);
 
@@ -71,16 +72,16 @@ class Attempt {
   Evidence evidence_;
   Search search_;
   Steps steps_;
-  std::optional<View> part_;       // what is explored
-  std::optional<Candidate> best_;  // that was judged
-  double best_objective_ = 0;      // of the sparsest start
-  Index size_of_part_ = 0;         // that was let go of
+  std::optional<View> part_;       // the samples that are explored
+  std::optional<Candidate> best_;  // the best candidate judged so far
+  double best_objective_ = 0;      // objective of the sparsest start
+  Index size_of_part_ = 0;         // size of the released part
   double structure_ = 0;           // Verdict::structure of the last part judged
-  bool is_settled_ = false;        // exploring came to rest
-  bool gave_up_ = false;           // samples held out show no structure at all
+  bool is_settled_ = false;        // atoms stopped moving while exploring
+  bool gave_up_ = false;           // held-out samples show no structure
   bool completing_ = false;
   Outcome outcome_;
-  Vector<double> confidence_;  // of the model
+  Vector<double> confidence_;  // confidences of the model's atoms
 };
 
 }  // namespace orthodict::solver

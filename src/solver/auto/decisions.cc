@@ -11,7 +11,7 @@
 namespace orthodict::solver {
 namespace {
 
-// Which of the two questions is answered, and whether samples are centred.
+// Which of the two problems is solved, and whether samples are centred.
 struct Question {
   bool is_orthogonal;
   bool is_basis;
@@ -39,7 +39,7 @@ Coordinates coordinates_of(const Run& run, engine::Moments moments, const Questi
   return {moments, run.samples().name(),
           Preprocessing{.whiten = question.is_orthogonal ? Whitening::kNone : whitening,
                         .center = question.center,
-                        // Features of samples in their span have no units of their own: see solver/span.h.
+                        // Features in the samples' span have no units: see solver/span.h.
                         .equilibrate = !question.is_orthogonal && run.samples().size() > run.samples().dimension(),
                         .atoms = options.atoms,
                         .square = true}};

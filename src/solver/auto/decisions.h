@@ -7,29 +7,29 @@
 
 namespace orthodict::solver {
 
-// What method auto decides before its first step. The summary is told of it, and never asked.
+// The decisions of method auto before its first step. They are copied to the summary and never read from it.
 struct Decisions {
   Dictionary dictionary;
-  bool is_basis;     // an orthonormal basis was asked for, to make samples sparse as they are
-  bool is_doubtful;  // the dictionary is taken for orthogonal without being asked to, which few samples can't tell
+  bool is_basis;     // an orthonormal sparsifying basis was requested
+  bool is_doubtful;  // the dictionary is assumed orthogonal without being requested; few samples can't confirm that
   bool center;
   Coordinates coordinates;
-  Precision precision;          // of the end
-  Precision explore_precision;  // single will do
-  double tolerance;             // of steps, as far as the precision can resolve it
-  double exact_step;            // a step of a finish that is this small is the last, where the precision resolves it
+  Precision precision;          // precision of the result
+  Precision explore_precision;  // usually single
+  double tolerance;             // tolerance for steps, at least the precision's resolution
+  double exact_step;            // a finish ends at a step this small, if the precision resolves it
 
   [[nodiscard]] bool is_complete() const { return dictionary == Dictionary::kComplete; }
 };
 
-// Whether samples are learned from about their mean: as asked, or where it differs from zero by more than chance and no
-// orthonormal basis was asked for.
+// Whether samples are centred: as the option says, or, by default, if the mean differs significantly from zero and no
+// orthonormal basis was requested.
 [[nodiscard]] bool is_centred(const Run& run, const engine::Moments& moments);
 
-// Tells the summary.
+// Copies the decisions to the summary.
 void describe(const Decisions& decisions, Run& run);
 
-// From centred moments, for the dictionary asked for. Throws Error where these samples can't be learned from so.
+// Decides, given centred moments and the requested dictionary. Throws Error if the samples are not suitable.
 [[nodiscard]] Decisions decide(Run& run, const engine::Moments& moments, Dictionary asked);
 
 }  // namespace orthodict::solver

@@ -23,13 +23,13 @@ void subtract_means(Index window, Matrix<double>* products) {
   }
 }
 
-// Products of pairs of rows, a column per pair, without their means over each window.
+// Products of pairs of rows, one column per pair, centred in each window.
 Matrix<double> products_of_pairs(const Matrix<double>& z, Index window) {
   const Index d = z.rows();
   const Index pairs = std::min(kPairsOfDependence, d * (d - 1));
   Matrix<double> products(z.cols(), pairs);
   for (Index k = 0; k < pairs; ++k) {
-    // Pairs spread evenly over all: an offset from 1 to d − 1 for each first row.
+    // Spreads pairs evenly over all: offsets from 1 to d − 1 for each first row.
     const Index i = k % d;
     const Index j = (i + 1 + k * (d - 1) / pairs) % d;
     products.col(k) = products_of(z.row(i), z.row(j));
@@ -48,13 +48,13 @@ double autocovariance(const Matrix<double>& products, Index window, Index lag) {
   return sum / static_cast<double>(count);
 }
 
-// 1 + 2Σρ(lag), of all columns together.
+// 1 + 2Σρ(lag), with ρ pooled over all columns.
 double autocorrelation_time(const Matrix<double>& products, Index window) {
   const double variance = autocovariance(products, window, 0);
   if (!(variance > 0)) return 1;
   double time = 1;
   Index last = 0;
-  // Lags that grow by half: each stands for those since the one before.
+  // Lags grow by half. Each represents the lags since the previous one.
   for (Index lag = 1; lag <= window / 4; lag = std::max(lag + 1, lag * 3 / 2)) {
     const double correlation = autocovariance(products, window, lag) / variance;
     if (correlation < kLeastCorrelation) break;

@@ -5,11 +5,12 @@
 
 namespace orthodict::solver {
 
-// How many neighbouring samples tell as much as one that is independent, at least 1: the integrated autocorrelation
-// time 1 + 2Σρ(lag) of the products clip(z_i, ±1)·z_j, which atoms are judged by, over some pairs of rows together.
-// Columns are samples in the order of the recording, in windows of `window` neighbours.
+// The number of neighbouring samples that carry as much information as one independent sample, at least 1. It is the
+// integrated autocorrelation time 1 + 2Σρ(lag) of the products clip(z_i, ±1)·z_j, by which atoms are judged, pooled
+// over some pairs of rows. Columns of z are samples in the order of the recording, in windows of `window` neighbours.
 [[nodiscard]] double dependence_of(const Matrix<double>& z, Index window);
-// The same for each row by itself, of clip(z_i, ±1)·z_i. A row that drifts has far more than its products with others.
+// The same for each row alone, with products clip(z_i, ±1)·z_i. A drifting row has a much larger value than its
+// products with other rows.
 [[nodiscard]] Vector<double> dependence_of_rows(const Matrix<double>& z, Index window);
 
 }  // namespace orthodict::solver

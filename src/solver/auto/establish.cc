@@ -9,7 +9,7 @@
 namespace orthodict::solver {
 namespace {
 
-// In single precision, if that is what is explored in.
+// Sharpens in the precision of exploring.
 Zeros sharpen_part(Steps& steps, const View& part) {
   steps.forget_mixture();
   const int first = steps.decisions().is_complete() ? kFirstMixtureStepsOfComplete : kFirstMixtureSteps;
@@ -17,7 +17,7 @@ Zeros sharpen_part(Steps& steps, const View& part) {
   return steps.mixture().noise_to_signal() < kMaybeClean ? lower_threshold(steps, part) : Zeros::kNone;
 }
 
-// Noise that is small but not zero shows in the last digits.
+// In full precision the last digits reveal small noise.
 Zeros finish_on_part(Steps& steps, const View& part) {
   const Index count = steps.evidence().split().to_finish(part.size());
   const View view = steps.search().part_to_explore(count, steps.decisions().precision);
@@ -29,7 +29,7 @@ Zeros finish_on_part(Steps& steps, const View& part) {
 Zeros sharpen(Steps& steps, const View& part) {
   Trial sharper(steps.search());
   if (sharpen_part(steps, part) == Zeros::kNone) return Zeros::kNone;
-  // Zeros at a saddle aren't those of the atoms.
+  // Zeros at a saddle are not those of the atoms.
   if (steps.untangle(part) > 0) {
     settle(steps, part);
     if (sharpen_part(steps, part) == Zeros::kNone) return Zeros::kNone;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Establish: are there exact zeros behind what was explored?
+// Establish: check for exact zeros after exploring.
 #pragma once
 
 #include "solver/auto/steps.h"
 
 namespace orthodict::solver {
 
-// The mixture's steps on the part at hand, and thresholds that fall if zeros may be exact. Where they are, and hold to
-// the last digits, the search is there. Where they are exact in single precision only, so small is the noise, it is
-// where that led. Otherwise it is back where it was.
+// Takes steps by the mixture on the part and then, if exact zeros are possible, by falling thresholds. If zeros are
+// exact to the last digits, the search stays there. If they are exact in single precision only, because noise is very
+// small, it stays at the single-precision result. Otherwise it goes back to where it was.
 [[nodiscard]] Zeros sharpen(Steps& steps, const View& part);
 
 }  // namespace orthodict::solver

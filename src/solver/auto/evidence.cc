@@ -13,7 +13,7 @@
 namespace orthodict::solver {
 namespace {
 
-constexpr double kMostPasses = 1e9;  // no run comes that far
+constexpr double kMostPasses = 1e9;  // more than any run takes
 
 Journal::Entry entry_of(const Mixture& mixture) {
   return Journal::Entry{{mixture.theta, mixture.noise, mixture.signal}};
@@ -40,7 +40,7 @@ Journal::Entry entry_of(const StepOutcome& outcome) {
   return entry;
 }
 
-// The share of each column's energy in its largest entries.
+// The mean, over columns, of the share of energy in the largest entries.
 double mean_energy_kept(Matrix<double> codes, Index largest) {
   double sum = 0;
   for (Index j = 0; j < codes.cols(); ++j) {
@@ -54,8 +54,7 @@ double mean_energy_kept(Matrix<double> codes, Index largest) {
   return sum / static_cast<double>(codes.cols());
 }
 
-// Codes without those of samples that are zero, whose coefficients are zero for any atoms. All codes where all are
-// zero.
+// Drops codes that are entirely zero, which come from zero samples. If all are zero, keeps all.
 Matrix<double> without_zeros(Matrix<double> codes) {
   std::vector<Index> others;
   for (Index j = 0; j < codes.cols(); ++j) {
@@ -103,7 +102,7 @@ Evidence::Dependence Evidence::dependence_in(Index window, Index windows) {
   recording_.emplace(batches(spread_evenly(samples(), window_, windows)));
   const Matrix<double> identity = Matrix<double>::Identity(d, d);
   const Matrix<double> x = recording_->codes(identity, Vector<double>::Zero(d), recording_->size(), 1);
-  // What drifts is mostly what varies most.
+  // Drift usually appears in the direction of largest variance.
   const Matrix<double> strongest = coordinates_.strongest_direction().transpose() * x;
   return {.of_pairs = dependence_of(x, window_), .of_strongest = dependence_of_rows(strongest, window_)[0]};
 }
@@ -119,13 +118,13 @@ View Evidence::batches(const std::vector<Segment>& segments) const {
 
 std::optional<Journal::Entry> Evidence::recall() {
   auto entry = journal_.recall();
-  // What the samples tell depends on the matrices.
+  // New evidence depends on the matrices, which must be loaded.
   if (!entry) journal_.checkpoint().require_loaded();
   return entry;
 }
 
 Journal::Entry Evidence::recalled(Journal::Entry entry, Index size) const {
-  if (entry.size() != size) journal_.refuse("damaged checkpoint: an entry of another size was expected");
+  if (entry.size() != size) journal_.refuse("damaged checkpoint: an entry has the wrong size");
   return entry;
 }
 
@@ -154,7 +153,7 @@ Mixture Evidence::mixture(const View& part, const Place& at, const std::vector<I
   if (const auto entry = recall()) {
     const Journal::Entry values = recalled(*entry, 3);
     const Mixture mixture{.theta = values[0], .noise = values[1], .signal = values[2]};
-    if (!mixture.is_legal()) journal_.refuse("damaged checkpoint: a mixture is out of range");
+    if (!mixture.is_legal()) journal_.refuse("damaged checkpoint: mixture out of range");
     return mixture;
   }
   const Index count = std::clamp<Index>(kCoefficientsOfMixture / coordinates_.dimension(), 1, part.size());
@@ -200,20 +199,20 @@ Vector<double> Evidence::slowness(const Place& at, double batch) const {
   if (!recording_) return Vector<double>::Ones(coordinates_.dimension());
   const Matrix<double> codes = recording_->codes(at.b, at.shift, recording_->size(), 1);
   const Vector<double> dependence = dependence_of_rows(codes, window_);
-  // A window in which an atom's coefficients have been to few places tells nothing of their distribution.
+  // A window in which an atom's coefficients took too few independent values says nothing about their distribution.
   const auto is_unknown = kFewestPlaces * dependence.array() > static_cast<double>(window_);
   return is_unknown.select(kUnknownVariance, (dependence.array() / batch).max(1));
 }
 
 std::vector<Testimony> Evidence::testimonies(const std::vector<HeldOut>& held_out, const std::vector<Place>& at,
                                              const Vector<double>& signs) const {
-  constexpr Index kMatrices = 4;  // of the codes' size, that are made of them
+  constexpr Index kMatrices = 4;  // matrices of the codes' size, computed from them
   std::vector<Matrix<double>> codes;
   for (std::size_t i = 0; i < held_out.size(); ++i) {
     const View& samples = held_out[i].samples;
     codes.push_back(samples.codes(at[i].b, at[i].shift, samples.size(), kMatrices));
   }
-  constexpr double kFlopsPerEntry = 100;  // beside the products
+  constexpr double kFlopsPerEntry = 100;  // without the products
   const auto d = static_cast<double>(coordinates_.dimension());
   const double flops =
       (kFlopsPerEntry + 8 * d) * static_cast<double>(codes.front().size()) * static_cast<double>(codes.size());
@@ -234,7 +233,7 @@ Verdict Evidence::verdict(const Testimony& testimony, const View& part, const Pl
   const Vector<double> spread =
       linalg::multiply(at.b, covariance).cwiseProduct(at.b).rowwise().sum().cwiseMax(0).cwiseSqrt();
   const Matrix<double> leverage = leverage_of_pairs(coordinates_.atoms_of(at.inverse), spread);
-  // Copies tell nothing new, and the more unevenly they are shared out, the less the rest tells.
+  // Copies add no information, and uneven numbers of copies reduce the effective sample size.
   const double all = distinct_ ? distinct_->effective : static_cast<double>(samples());
   const Vector<double> certainty = coordinates_.certainty_of_components(at.inverse, all / dependence_of_codes(at));
   const auto learned_from = static_cast<double>(part.size());
@@ -255,7 +254,7 @@ Verdict Evidence::noted(const std::function<Verdict()>& find_out) {
   if (const auto entry = recall()) {
     const Journal::Entry values = recalled(*entry, 2 * d + 3);
     if (!(values.head(2 * d).array() >= 0 && values.head(2 * d).array() <= 1).all()) {
-      journal_.refuse("damaged checkpoint: a confidence is out of range");
+      journal_.refuse("damaged checkpoint: confidence out of range");
     }
     return {.on_part = values.head(d),
             .on_all = values.segment(d, d),
@@ -319,7 +318,7 @@ std::optional<StepOutcome> Evidence::recall_step() {
   const Index d = coordinates_.dimension();
   const Journal::Entry values = recalled(*entry, 2 * d + 3);
   const double passes = values[2 * d + 2];
-  if (!(passes >= 0 && passes <= kMostPasses)) journal_.refuse("damaged checkpoint: no number of passes");
+  if (!(passes >= 0 && passes <= kMostPasses)) journal_.refuse("damaged checkpoint: number of passes out of range");
   return StepOutcome{.row_steps = values.head(d),
                      .energy_step = values[2 * d],
                      .mean_curvature = values.segment(d, d),

@@ -17,7 +17,7 @@
 
 namespace orthodict::solver {
 
-// All that the course of a run, and its history, take from a step.
+// All data of a step that the course of a run and its history depend on.
 struct StepOutcome {
   Vector<double> row_steps;
   double energy_step = 0;
@@ -28,92 +28,91 @@ struct StepOutcome {
 
 using Pairs = std::vector<std::pair<Index, Index>>;
 
-// Where coefficients z = B(x − shift) are taken.
+// A point at which coefficients z = B(x − shift) are computed.
 struct Place {
   const Matrix<double>& b;
-  const Matrix<double>& inverse;  // of b
+  const Matrix<double>& inverse;  // inverse of b
   const Vector<double>& shift;
 };
 
-// Samples of a fold that are held out, and where their batches end.
+// The held-out samples of a fold, and the ends of their batches.
 struct HeldOut {
   View samples;
   std::vector<Index> ends;
-  Vector<double> slowness;  // of each atom: hear()
-  bool is_fresh;            // no stage before has learned from them
+  Vector<double> slowness;  // per atom; see hear()
+  bool is_fresh;            // no earlier stage has learned from them
 };
 
-// What samples that weren't used say of the atoms.
+// The judgement of atoms by held-out samples.
 struct Verdict {
-  Vector<double> on_part;  // confidences, if no more samples are used than atoms were found on
-  Vector<double> on_all;   // … and if all are
+  Vector<double> on_part;  // confidences if learning stays with the part
+  Vector<double> on_all;   // confidences if learning continues on all samples
   ErrorShown error;
   double structure = 0;  // Testimony::structure
 };
 
-// What the samples tell a run of method auto. Nothing else of it looks at samples but the passes of steps, and those
-// over views that come from here. What the course of the run depends on is noted, and recalled by a run that is
-// resumed.
+// The only access of method auto to the samples, other than the passes of steps, which run over views from here. Every
+// result that the course of the run depends on is noted in the journal and recalled when a run is resumed.
 class Evidence {
  public:
-  // All outlive it.
+  // All arguments must outlive the object.
   Evidence(Run& run, Journal& journal, const Coordinates& coordinates);
 
   [[nodiscard]] const Coordinates& coordinates() const { return coordinates_; }
   [[nodiscard]] const Split& split() const { return split_; }
   [[nodiscard]] double dependence() const { return dependence_; }
-  // That are explored and held out: all, or one of each where many are copies of others.
+  // The number of samples used: all, or only the distinct ones if there are many copies.
   [[nodiscard]] Index samples() const {
     return distinct_ ? static_cast<Index>(distinct_->samples.size()) : run_.samples().size();
   }
 
   [[nodiscard]] View all(Precision precision) const { return View::of_all(run_, coordinates_, precision); }
-  // So many samples to explore, and a fold's samples to learn from. Nothing where a stop is requested meanwhile.
+  // A part of `count` samples to explore, and a fold's samples to learn from. Nothing if a stop is requested.
   [[nodiscard]] std::optional<View> part_to_explore(Index count, Precision precision, const std::stop_token& stop);
   [[nodiscard]] std::optional<View> part_of_fold(const Fold& fold, Precision precision, const std::stop_token& stop);
 
-  // The mixture of the coefficients of these atoms in a part, or of all atoms where none are named.
+  // Fits the mixture to the coefficients of these atoms (all if empty) in a part.
   [[nodiscard]] Mixture mixture(const View& part, const Place& at, const std::vector<Index>& atoms,
                                 const Mixture& start);
-  // Atoms at a saddle, as a part shows them.
+  // Pairs of atoms at a saddle, found from a part.
   [[nodiscard]] Pairs tangled_pairs(const View& part, const Place& at);
-  // signs_of() the atoms, as a part tells them.
+  // signs_of() the atoms, from a part.
   [[nodiscard]] Vector<double> signs(const View& part, const Place& at) const;
-  // The samples of a fold that are held out, in batches that are long enough for the dependence that atoms show.
+  // The held-out samples of a fold, in batches that are long compared with the dependence of the coefficients.
   [[nodiscard]] HeldOut held_out(const Fold& fold, Index batches, const Place& at) const;
-  // What they say, each of atoms of its own.
+  // One testimony per element, each with its own atoms.
   [[nodiscard]] std::vector<Testimony> testimonies(const std::vector<HeldOut>& held_out, const std::vector<Place>& at,
                                                    const Vector<double>& signs) const;
-  // Of atoms that were found on a part.
+  // The verdict on atoms that were learned from a part.
   [[nodiscard]] Verdict verdict(const Testimony& testimony, const View& part, const Place& at) const;
   [[nodiscard]] Verdict no_verdict() const;
-  // What was noted here, or else what is found out now.
+  // Returns the noted result when replaying, else the result of `find_out`, which is noted.
   [[nodiscard]] Verdict noted(const std::function<Verdict()>& find_out);
   [[nodiscard]] bool noted(const std::function<bool()>& find_out);
-  // The mean share of a sample's energy in its d/8 largest coefficients, over the samples held out, or those of a part
-  // where none are.
+  // The mean share of a sample's energy in its d/8 largest coefficients, over held-out samples or, if there are none,
+  // over the part.
   [[nodiscard]] double energy_kept(const View& part, const Place& at);
-  // Which atoms' supports lie inside another's: in the part, or in more samples if that can't tell.
+  // For each atom, whether its support lies inside another's. If the part leaves this undecided, uses more samples.
   [[nodiscard]] std::vector<bool> nested_supports(const View& part, Precision precision, const Place& at) const;
 
-  // Places that a run is resumed from: before a part is copied, and before a pass. Whether a part was copied here
-  // before, and the step that was taken here before, or nothing. If not, the matrices have to reach the place, and then
-  // the part or the outcome of the step is noted.
+  // The points from which a run can be resumed are before a part is copied and before a pass. recall_part() says
+  // whether a part was copied here before, and recall_step() returns the step taken here before, if any. Otherwise the
+  // caller calls reach() and then notes the part or the step.
   [[nodiscard]] bool recall_part();
   [[nodiscard]] std::optional<StepOutcome> recall_step();
   void reach(Iterand* matrices) { journal_.reach(matrices); }
   void note_part() { note(Journal::Entry()); }
-  // Throws Error: the file to resume from isn't what it should be.
+  // Throws Error about the checkpoint file.
   [[noreturn]] void refuse(const std::string& what) const { journal_.refuse(what); }
   void note(const StepOutcome& outcome);
-  // The run ends early.
+  // Saves a checkpoint when the run ends early.
   void save(Iterand* matrices) { journal_.save(matrices); }
 
  private:
-  // As many samples of a part as are cheap to hold coefficients of.
+  // The number of samples of a part whose coefficients are cheap to store.
   [[nodiscard]] Index cheap_to_hold() const;
   [[nodiscard]] Matrix<double> codes(const View& part, const Place& at) const;
-  // What was noted here; nothing where it is to be found out.
+  // The entry noted here, or nothing if the result must be computed.
   [[nodiscard]] std::optional<Journal::Entry> recall();
   [[nodiscard]] Journal::Entry recalled(Journal::Entry entry, Index size) const;
   [[nodiscard]] std::optional<Distinct> find_distinct() const;
@@ -122,16 +121,17 @@ class Evidence {
   [[nodiscard]] std::optional<View> part(const Order& order, Index count, Precision precision,
                                          const std::stop_token& stop) const;
   void note(Journal::Entry entry) { journal_.note(std::move(entry)); }
-  // Of samples on their neighbours: as they are, in windows that become the recording, or as atoms show it where they
-  // do depend. Samples that are independent in a few short windows aren't looked at further.
+  // The dependence of samples on their neighbours. If a few short windows show none, no more samples are read.
+  // Otherwise longer windows are kept as the recording, and 1 is returned if dependence shows only in a single
+  // direction, to be judged by the atoms' coefficients.
   [[nodiscard]] double dependence_of_samples();
   struct Dependence {
     double of_pairs;
-    double of_strongest;  // direction, by itself
+    double of_strongest;  // of the direction with the largest variance
   };
   [[nodiscard]] Dependence dependence_in(Index window, Index windows);
   [[nodiscard]] double dependence_of_codes(const Place& at) const;
-  // By how much the variances that batches of this mean length show are too small for each atom's own.
+  // For each atom, the factor by which variances between batches of this mean length underestimate its own.
   [[nodiscard]] Vector<double> slowness(const Place& at, double batch) const;
   [[nodiscard]] View batches(const std::vector<Segment>& segments) const;
 
@@ -139,8 +139,8 @@ class Evidence {
   Journal& journal_;
   const Coordinates& coordinates_;
   std::optional<Distinct> distinct_;
-  std::optional<View> recording_;  // windows of neighbours, where samples depend on them
-  Index window_ = 0;               // neighbours in each
+  std::optional<View> recording_;  // windows of neighbours, if samples depend on each other
+  Index window_ = 0;               // neighbours per window
   double dependence_;              // of samples on their neighbours
   Split split_;
 };

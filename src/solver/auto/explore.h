@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explore: from a start to where atoms stay, on a part of the samples.
+// Explore: from a start, on a part of the samples, until atoms stop moving.
 #pragma once
 
 #include "solver/auto/steps.h"
 
 namespace orthodict::solver {
 
-// A square orthogonal start, in the data's range where rank is lost. Where a file gives fewer atoms than there are to
-// learn, random ones follow.
+// A square orthogonal start, within the data's range if it is rank-deficient. If a file gives too few atoms, random
+// ones are added.
 [[nodiscard]] Matrix<double> square_start(Run& run, const Coordinates& coordinates, int attempt);
 
-// The shrinkage stretch with bias removed atom by atom, until they stay where they are.
+// Steps of the shrinkage stretch, with bias removed atom by atom, until atoms stop moving.
 Motion settle(Steps& steps, const View& part);
 
-// Until atoms have settled and none are tangled.
+// Settles atoms until none are tangled.
 [[nodiscard]] Motion explore(Steps& steps, const View& part);
 
-// For atoms that move on: bias removal needs fewer steps, and near the edge of what can be found has the smaller basin.
-// The plain step is there for that.
+// For atoms that keep moving. Bias removal needs fewer steps than the plain step, but has a smaller basin of attraction
+// near the limit of what can be recovered. This takes plain steps first.
 void persevere(Steps& steps, const View& part);
 
 }  // namespace orthodict::solver

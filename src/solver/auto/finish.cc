@@ -10,8 +10,9 @@
 namespace orthodict::solver {
 namespace {
 
-// Half of it or less, as long as it stays above the error of the coefficients that should be zero: with steps that
-// shrink by the factor ρ, what is left of an atom's error is step·ρ/(1 − ρ), and √d times that of a coefficient's.
+// The next threshold: at most half the current one, but above the error of coefficients that should be zero. With steps
+// that shrink by the factor ρ, the remaining error of an atom is step·ρ/(1 − ρ), and that of a coefficient √d times as
+// much.
 double next_threshold(const Steps& steps, double threshold, double last_step) {
   const double step = steps.leading_steps().maxCoeff();
   const bool known = last_step > 0 && std::isfinite(last_step);
@@ -21,8 +22,8 @@ double next_threshold(const Steps& steps, double threshold, double last_step) {
   return least >= threshold ? threshold : std::min(threshold / kSlowestFall, std::max(least, threshold / kFastestFall));
 }
 
-// Every atom has more coefficients below the last threshold than choice can give (a direction may be chosen to be
-// orthogonal to d − 1 samples, and with them to those that equal them) and than chance can.
+// Whether every atom has more coefficients below the last threshold than choice or chance can explain. By choice a
+// direction can be orthogonal to d − 1 samples and all their copies.
 bool are_exact(const Vector<double>& zeros, const Steps& steps, const View& view, const View& part) {
   const auto size = static_cast<double>(view.size());
   const double choice = static_cast<double>(2 * steps.dimension()) + part.duplicates() * size;
@@ -61,7 +62,7 @@ Zeros finish(Steps& steps, const View& view, const View& part, double threshold)
     steps.follow_threshold(view, threshold);
     if (!zeros_at_first && threshold <= kLastThreshold) zeros_at_first = steps.zeros();
     const bool still = step_length(steps.leading_steps()) <= exact;
-    // Coefficients between the threshold and zero would be taken for zeros.
+    // Without the least threshold, coefficients just below the current one would count as zeros.
     if (still && threshold <= least) {
       const Vector<double> zeros = steps.zeros();
       const bool hold = (zeros.array() >= kStillThere * zeros_at_first->array()).all();

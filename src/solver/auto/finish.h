@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finish: hard thresholds that fall, where coefficients may have exact zeros.
+// Finish: falling hard thresholds, for coefficients that may have exact zeros.
 #pragma once
 
 #include "solver/auto/steps.h"
 
 namespace orthodict::solver {
 
-// From the first threshold to the last one of single precision, on the part that is explored. Tells if zeros come out.
+// Lowers the threshold from the first value to the last one of single precision, on the explored part. Returns whether
+// zeros are exact.
 [[nodiscard]] Zeros lower_threshold(Steps& steps, const View& part);
 
-// From a threshold until the last digits stand. Zeros that don't hold weren't exact: coefficients that are small but
-// not zero reappear as the threshold falls. `part` is what was explored.
+// Lowers the threshold until the last digits are stable. Coefficients that are small but not zero reappear as the
+// threshold falls; then zeros aren't exact. `part` is the explored part.
 [[nodiscard]] Zeros finish(Steps& steps, const View& view, const View& part, double threshold);
 
 }  // namespace orthodict::solver

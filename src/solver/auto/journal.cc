@@ -13,10 +13,10 @@
 namespace orthodict::solver {
 namespace {
 
-constexpr const char* kEntries = "entries";  // one after the other
-constexpr const char* kSizes = "sizes";      // of each
+constexpr const char* kEntries = "entries";  // all entries, concatenated
+constexpr const char* kSizes = "sizes";      // size of each entry
 
-// Matrices together with the entries that lead to them. The entries are read before: see Journal.
+// Saves matrices together with the journal's entries. The Journal itself reads the entries.
 class WithEntries final : public Iterand {
  public:
   WithEntries(const std::vector<Journal::Entry>& entries, Iterand* matrices) : entries_(entries), matrices_(matrices) {}
@@ -50,7 +50,7 @@ Journal::Journal(Checkpoint& checkpoint) : checkpoint_(checkpoint) {
 
 void Journal::read(const formats::NpzFile& file) {
   for (const char* name : {kEntries, kSizes}) {
-    if (!file.contains(name)) refuse(fmt::format("damaged checkpoint: it has no \"{}\"", name));
+    if (!file.contains(name)) refuse(fmt::format("damaged checkpoint: no \"{}\"", name));
   }
   const RowMatrix<double> sizes = to_matrix(file.array(kSizes));
   const RowMatrix<double> values = to_matrix(file.array(kEntries));

@@ -11,30 +11,30 @@
 
 namespace orthodict::solver {
 
-// What a run of method auto found out, in the order in which it did.
+// The results that a run of method auto obtained from its data, in order.
 //
-// The course of the method depends on its data through few numbers: how far atoms moved, the mixture that was fitted,
-// which pairs are tangled. These are noted. A run that is resumed goes through the same code again and recalls them
-// instead of looking at the data, its matrices being whatever they are, until it comes to the pass before which the
-// checkpoint was made: there the matrices are loaded, and everything is as it was.
+// The course of the method depends on the data only through a few numbers: how far atoms moved, the fitted mixture,
+// which pairs are tangled. The journal notes these. A resumed run executes the same code, and recalls the noted results
+// instead of reading the data, with arbitrary matrices, up to the pass at which the checkpoint was written. There the
+// matrices are loaded, and the state is the same as in the original run.
 class Journal {
  public:
   using Entry = Vector<double>;
 
-  // The checkpoint is open, and outlives the journal. Throws Error where what it is resumed from is damaged.
+  // The checkpoint must be open and outlive the journal. Throws Error if the file to resume from is damaged.
   explicit Journal(Checkpoint& checkpoint);
 
-  // A place that the run has been to before.
+  // Whether the run is still replaying noted results.
   [[nodiscard]] bool is_replaying() const { return place_ < entries_.size(); }
-  // What was noted here; nothing where the run hasn't been before.
+  // The next noted result, or nothing if the run has not been here before.
   [[nodiscard]] std::optional<Entry> recall();
   void note(Entry entry);
 
-  // As Checkpoint has them, with the entries.
+  // As in Checkpoint, including the entries.
   void reach(Iterand* matrices);
   void save(Iterand* matrices);
 
-  // Throws Error: the file to resume from isn't what it should be.
+  // Throws Error about the checkpoint file.
   [[noreturn]] void refuse(const std::string& what) const { checkpoint_.refuse(what); }
   [[nodiscard]] const Checkpoint& checkpoint() const { return checkpoint_; }
 
@@ -43,7 +43,7 @@ class Journal {
 
   Checkpoint& checkpoint_;
   std::vector<Entry> entries_;
-  std::size_t place_ = 0;  // of the next one to be recalled
+  std::size_t place_ = 0;  // index of the next entry to recall
 };
 
 }  // namespace orthodict::solver

@@ -14,15 +14,15 @@ namespace {
 using linalg::multiply;
 using linalg::Op;
 
-// A column each, in the coordinates of the data.
+// Unit atoms as columns, in the coordinates of the data.
 Matrix<double> unit_atoms(const Coordinates& coordinates, const Place& at) {
   return coordinates.atoms_of(at.inverse).colwise().normalized();
 }
 
 using States = std::vector<std::shared_ptr<const Search::State>>;
 
-// Where a finish leads without the samples of a fold. Atoms are shaken first: those that samples determine come back,
-// and the others forget that they were chosen with the fold.
+// The result of a finish without the samples of a fold. Atoms are shaken first: atoms that the remaining samples
+// determine come back, and others lose what they learned from the fold.
 std::shared_ptr<const Search::State> go_on(Steps& steps, const View& rest, const Candidate& from, Index fold) {
   steps.search().restore(*from.state);
   steps.search().shake(kShaken, fold);
@@ -31,14 +31,14 @@ std::shared_ptr<const Search::State> go_on(Steps& steps, const View& rest, const
   return steps.search().keep();
 }
 
-// A row per candidate and a column per fold.
+// One row per candidate and one column per fold.
 std::vector<States> without_folds(Steps& steps, const std::vector<Candidate>& candidates) {
   const Trial trial(steps.search());
   std::vector<States> states(candidates.size());
   Index number = 0;
   for (const Fold& fold : steps.evidence().split().folds()) {
     View rest = steps.search().part_of_fold(fold, steps.decisions().explore_precision);
-    // The start has seen the samples that are held out. A few that are long might keep it where they led it.
+    // The start was learned with the held-out samples. A few long samples could keep it there.
     rest.cut_long_samples();
     for (std::size_t i = 0; i < candidates.size(); ++i) states[i].push_back(go_on(steps, rest, candidates[i], number));
     ++number;
@@ -46,7 +46,7 @@ std::vector<States> without_folds(Steps& steps, const std::vector<Candidate>& ca
   return states;
 }
 
-// A state with its atoms in the order of those at a place: matched one to one, greedily by |cosine|.
+// Permutes a state's atoms to the order of those at a place: matched one to one, greedily by |cosine|.
 Search::State matched(const Coordinates& coordinates, const Search::State& state, const Place& to) {
   Matrix<double> nearness =
       multiply(unit_atoms(coordinates, to), Op::kTranspose, unit_atoms(coordinates, place_of(state)), Op::kNone)
@@ -62,8 +62,8 @@ Search::State matched(const Coordinates& coordinates, const Search::State& state
   return {.b = state.b(order, Eigen::all), .inverse = state.inverse(Eigen::all, order), .shift = state.shift};
 }
 
-// The median over folds of cos² between an atom and the one learned without the fold. A fold may hold all samples that
-// show an atom, such as the genes of one operon; the median keeps it from deciding alone.
+// The median over folds of cos² between an atom and the one learned without the fold. A single fold may hold all
+// samples that show an atom, such as the genes of one operon; with the median, one fold can't decide alone.
 Vector<double> nearness_of_folds(const Coordinates& coordinates, const Place& at, const std::vector<Place>& folds) {
   Matrix<double> nearness(at.b.rows(), static_cast<Index>(folds.size()));
   for (std::size_t fold = 0; fold < folds.size(); ++fold) {
@@ -74,9 +74,9 @@ Vector<double> nearness_of_folds(const Coordinates& coordinates, const Place& at
   return nearness.col(middle);
 }
 
-// Confidence lowered by how far atoms move without a fold. The jackknife's variance is g − 1 times the mean square of
-// these moves for g folds, which makes cos² to the (g − 1)-th power the expected one. A large confidence includes most
-// of that variance already, so cos² counts only once there.
+// Lowers confidence by how far atoms move without a fold. For g folds the jackknife's variance is g − 1 times the mean
+// square of these moves, so the expected cos² is its (g − 1)-th power. A high confidence already includes most of that
+// variance; then cos² counts only once.
 Vector<double> jackknifed(const Vector<double>& confidence, const Vector<double>& nearness) {
   constexpr double kBeyondOnce = kFolds - 2;
   return confidence.array() * nearness.array().pow(1 + kBeyondOnce * (1 - confidence.array()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judge: what samples that weren't used say of the atoms.
+// Judge: estimate confidences from held-out samples.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace orthodict::solver {
 
-// Atoms, and how they were found.
+// Atoms, and the finish that produced them.
 struct Candidate {
   std::shared_ptr<const Search::State> state;
   Finish finish = Finish::kShrinkage;
@@ -20,14 +20,14 @@ struct Candidate {
 // cos² between the atoms of two places, in the coordinates of the data.
 [[nodiscard]] Vector<double> cosines2(const Coordinates& coordinates, const Place& one, const Place& other);
 
-// By the samples held out, of atoms that were found on a part that has none of them.
+// Judges atoms by held-out samples, none of which are in the part they were learned from.
 [[nodiscard]] Verdict judge_by_hold_out(Evidence& evidence, const View& part, const Place& at);
 
-// By folds that are held out in turn, of atoms that were found on all samples: their finishes go on from there without
-// them. The search is back where it was afterwards.
+// Judges atoms that were learned from all samples, by cross-fitting: each fold is held out in turn, and the finishes
+// continue without it. Restores the search afterwards.
 void judge_by_crossfit(Steps& steps, const View& part, std::vector<Candidate>* candidates);
 
-// By the samples held out, or by folds where samples are few. Nothing is established where they are too few for either.
+// Judges by held-out samples, or by folds if samples are few. With too few samples for either, nothing is established.
 void judge(Steps& steps, const View& part, std::vector<Candidate>* candidates);
 
 }  // namespace orthodict::solver

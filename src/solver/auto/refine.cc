@@ -24,15 +24,15 @@ std::vector<Index> established_atoms(const Vector<double>& confidence) {
   return atoms;
 }
 
-// Regressions leave the orthogonal group, and few samples may lead them far.
+// Regressions leave the orthogonal group, and with few samples may go far from it.
 bool is_well_conditioned(const Matrix<double>& b) {
   const Matrix<double> gram = b * b.transpose();
   const Vector<double> squares = linalg::symmetric_eigen(gram).values;
   return squares[0] > 0 && squares[squares.size() - 1] <= kBestConditioned * kBestConditioned * squares[0];
 }
 
-// The finish from where the search is, which it then goes back to. Nothing where it leads to a dictionary that is
-// conditioned worse than the samples.
+// Runs a finish from the current state, then restores the search. Returns nothing if the resulting dictionary is worse
+// conditioned than the samples.
 std::optional<Candidate> run_finish(Steps& steps, const View& part, Finish finish) {
   const Trial trial(steps.search());
   steps.forget_mixture();
@@ -42,8 +42,8 @@ std::optional<Candidate> run_finish(Steps& steps, const View& part, Finish finis
   return Candidate{.state = std::move(state), .finish = finish, .mixture = steps.mixture()};
 }
 
-// All that compete, the mixture first and log-cosh next. Where there is hardly any noise the mixture has no rival: its
-// errors are smaller than can be measured.
+// Runs all finishes that compete, the mixture first and log-cosh second. With hardly any noise only the mixture runs,
+// whose errors are then too small to measure.
 std::vector<Candidate> run_finishes(Steps& steps, const View& part, bool mixture_may_be_unrivalled) {
   const std::vector<Finish> finishes =
       steps.decisions().is_basis
@@ -59,17 +59,17 @@ std::vector<Candidate> run_finishes(Steps& steps, const View& part, bool mixture
   return candidates;
 }
 
-// Whether one's atoms have less error than another's, by more than chance. Both errors are estimated from the same
-// samples and are correlated, so the larger variance stands for that of their difference.
+// Whether `one` has a significantly smaller error than `other`. Both errors are estimated from the same samples and are
+// correlated, so the larger variance is used as that of their difference.
 bool is_closer(const Candidate& one, const Candidate& other) {
   const ErrorShown &mine = one.verdict.error, &theirs = other.verdict.error;
   const double deviation = std::sqrt(std::max(mine.variance, theirs.variance));
   return theirs.mean - mine.mean > std::max(kLeastGainOfError, kDeviationsOfGain * deviation);
 }
 
-// The candidate that wins unless another is better by more than chance. The mixture determines sparse sources best.
-// Whitening makes noise uneven, and the mixture's sharp stretch then prefers directions with little noise: log-cosh
-// comes first there.
+// The candidate that wins unless another is significantly better: usually the mixture, which is the most accurate for
+// sparse sources. But whitening makes noise uneven, and then the mixture's sharp stretch prefers directions with little
+// noise; with much noise, log-cosh comes first.
 const Candidate* first_choice(const Steps& steps, const std::vector<Candidate>& candidates) {
   const Candidate& first = candidates.front();
   const bool misled = first.finish == Finish::kMixture && steps.decisions().is_complete() &&
@@ -77,7 +77,7 @@ const Candidate* first_choice(const Steps& steps, const std::vector<Candidate>& 
   return misled && candidates.size() > 1 ? &candidates[1] : &first;
 }
 
-// By the largest coefficients.
+// The candidate whose largest coefficients keep the most energy.
 Candidate most_energy_kept(Steps& steps, const View& part, std::vector<Candidate> candidates) {
   std::vector<double> kept;
   for (const Candidate& candidate : candidates) {
@@ -87,7 +87,7 @@ Candidate most_energy_kept(Steps& steps, const View& part, std::vector<Candidate
   return std::move(candidates[static_cast<std::size_t>(best)]);
 }
 
-// Exact zeros in the atoms that are established, if these are some of all.
+// Looks for exact zeros in the established atoms, if these are some but not all.
 Zeros finish_established(Steps& steps, const View& all, const View& part, const std::vector<Index>& established) {
   if (established.empty() || static_cast<Index>(established.size()) == steps.dimension()) return Zeros::kNone;
   Trial trial(steps.search());
@@ -108,7 +108,7 @@ Zeros finish_established(Steps& steps, const View& all, const View& part, const 
 Candidate compete(Steps& steps, const View& part, bool has_nested_supports) {
   const bool sparsify = steps.decisions().is_basis;
   std::vector<Candidate> candidates = run_finishes(steps, part, !sparsify && !has_nested_supports);
-  // Finishes inside the orthogonal group are well conditioned.
+  // Finishes within the orthogonal group are always well conditioned.
   if (candidates.empty()) steps.evidence().refuse("damaged checkpoint: no finish is well conditioned");
   if (sparsify) {
     candidates = {most_energy_kept(steps, part, std::move(candidates))};
@@ -134,8 +134,8 @@ Outcome refine(Steps& steps, const View& part, const Candidate& winner) {
   const auto before = steps.search().keep();
   const double still = steps.decisions().tolerance;
   Motion motion = steps.refine(all, part, winner.finish, kRefinements, still);
-  // Atoms that aren't established may wander without end, and take others along. If it comes to rest without them, they
-  // only make room in the end.
+  // Atoms that aren't established may wander for ever and drag others along. If motion stops when only the established
+  // atoms lead, that result is kept.
   if (motion == Motion::kMoving && !established.empty()) {
     Trial trial(steps.search());
     steps.let_lead(established);

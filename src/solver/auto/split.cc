@@ -13,20 +13,20 @@ namespace {
 
 Index first_part(Index dimension) { return std::max(kExploredPerDimension * dimension, kFewestExplored); }
 
-// A sample's hash takes the room of two entries.
+// A sample's hash takes as much memory as two entries.
 Index most_explored(Index dimension) { return std::max(first_part(dimension), kMostEntriesExplored / (dimension + 2)); }
 
 std::vector<Index> part_sizes(Index samples, Index dimension) {
   const Index largest = std::min(samples, most_explored(dimension));
   std::vector<Index> sizes;
   for (Index size = first_part(dimension); size < largest; size *= kPartsGrowBy) sizes.push_back(size);
-  // A last step of less than a half isn't worth one of its own.
+  // Merges the last two parts if the last is less than half as large again.
   if (sizes.size() > 1 && largest < sizes.back() * 3 / 2) sizes.pop_back();
   sizes.push_back(largest);
   return sizes;
 }
 
-// Fold `fold` of `folds`: a segment in each of `groups` stretches of equal length.
+// Fold `fold` of `folds`: one segment in each of `groups` stretches of equal length.
 Fold fold_of(Index samples, Index groups, Index folds, Index fold) {
   std::vector<Segment> segments;
   for (Index group = 0; group < groups; ++group) {
@@ -37,7 +37,7 @@ Fold fold_of(Index samples, Index groups, Index folds, Index fold) {
   return {held_out, held_out.complement(samples)};
 }
 
-// As many as leave segments several times as long as samples depend on each other.
+// As many groups as keep segments several times longer than the dependence.
 Index groups_of(Index samples, double dependence, Index most, Index least) {
   const double length = kSegmentPerDependence * dependence;
   const auto groups = static_cast<Index>(static_cast<double>(samples) / (static_cast<double>(kFolds) * length));

@@ -16,7 +16,7 @@ struct Segment {
   Index count = 0;
 };
 
-// At most `most` segments of one length, spread evenly over all samples, which don't overlap.
+// At most `most` segments of equal length, spread evenly over all samples without overlap.
 [[nodiscard]] std::vector<Segment> spread_evenly(Index samples, Index length, Index most);
 
 // Several segments as one sequence of samples.
@@ -24,46 +24,47 @@ class Sequence {
  public:
   explicit Sequence(std::vector<Segment> segments);
   [[nodiscard]] Index size() const { return ends_.empty() ? 0 : ends_.back(); }
-  [[nodiscard]] Index operator[](Index i) const;  // the number of its i-th sample
+  [[nodiscard]] Index operator[](Index i) const;  // the index of its i-th sample
   [[nodiscard]] const std::vector<Segment>& segments() const { return segments_; }
-  // All other ones of so many samples.
+  // The other samples of 0 … samples − 1.
   [[nodiscard]] Sequence complement(Index samples) const;
 
  private:
-  std::vector<Segment> segments_;  // in rising order
-  std::vector<Index> ends_;        // in the sequence
+  std::vector<Segment> segments_;  // in ascending order
+  std::vector<Index> ends_;        // their ends within the sequence
 };
 
-// Samples to judge by, and all others to learn from.
+// Samples to judge by, and all others, to learn from.
 struct Fold {
   Sequence held_out;
   Sequence learned_from;
 };
 
-// Which samples are learned from, and which are held out to judge by: the only place where that is decided.
+// Decides which samples are learned from and which are held out to judge by. Nothing else decides that.
 //
-// What is held out are segments of neighbouring samples, spread over the recording: their neighbours and copies were
-// not learned from, and all parts of a recording that changes slowly are in both. They are the longer, the further
-// samples depend on each other.
+// Held-out samples form segments of neighbours, spread over the recording. So their neighbours and copies are mostly
+// held out too, and learning and judging both cover all parts of a recording that changes slowly. Segments are longer
+// if samples depend on more distant neighbours.
 class Split {
  public:
-  // `dependence` is how many neighbouring samples tell as much as one that is independent, at least 1.
+  // `dependence` is the number of neighbouring samples that carry as much information as one independent sample, at
+  // least 1.
   Split(Index samples, Index dimension, double dependence, std::uint64_t seed);
 
-  // Samples that are held out while parts are explored; none where all are few.
+  // The samples held out during exploration; null if samples are few.
   [[nodiscard]] const Fold* hold_out() const { return hold_out_ ? &*hold_out_ : nullptr; }
-  // Where samples are few: folds that are held out in turn, from models that go on from where exploring led. None where
+  // If samples are few: folds that are held out in turn, while models continue from the result of exploring. Empty if
   // there are too few to judge at all.
   [[nodiscard]] const std::vector<Fold>& folds() const { return folds_; }
 
-  // Sizes of the parts to explore, one after the other: random samples that aren't held out for good, each part
-  // containing the one before.
+  // Sizes of the parts to explore, in ascending order. A part consists of random samples that aren't held out, and
+  // contains the previous part.
   [[nodiscard]] const std::vector<Index>& parts() const { return parts_; }
-  // The i-th sample of every part that has so many.
+  // The i-th sample of every part that has more than i.
   [[nodiscard]] Order order() const;
-  // The number of samples of a part that a finish to the last digits takes.
+  // The number of samples of a part that are used to finish to the last digits.
   [[nodiscard]] Index to_finish(Index part) const;
-  // Samples of a fold to learn from, in random order, as many as fit into memory.
+  // The samples of a fold to learn from, in random order, and the number that fits in memory.
   [[nodiscard]] Order order_of(const Fold& fold) const;
   [[nodiscard]] Index size_of(const Fold& fold) const;
 
@@ -78,8 +79,8 @@ class Split {
   std::vector<Index> parts_;
 };
 
-// Batches of the samples that are held out: contiguous, several times as long as samples depend on each other, and away
-// from those that were learned from by as much. At most about `room` samples in all.
+// Divides held-out samples into contiguous batches, several times longer than the dependence, with a margin of similar
+// length to samples that were learned from. Uses about `room` samples at most.
 [[nodiscard]] std::vector<Segment> batches_of(const Sequence& held_out, double dependence, Index batches, Index samples,
                                               Index room);
 

@@ -32,7 +32,7 @@ void Steps::follow_threshold(const View& view, double threshold) {
   step(view, stretch::hard(threshold), true, Stage::kFinish);
 }
 
-// Regression leaves the orthogonal group, which noise or atoms that don't lead forbid.
+// Regression leaves the orthogonal group. It is used only with little noise and when all atoms lead.
 void Steps::step(const View& view, const std::shared_ptr<const Stretch>& stretch, bool sharp, Stage stage) {
   if (decisions_.is_complete() && sharp && leaders_.empty()) {
     search_.regress(view, stretch, stage);

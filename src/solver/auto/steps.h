@@ -11,45 +11,45 @@
 
 namespace orthodict::solver {
 
-// Whether atoms have more zeros than choice or chance can give.
+// Whether atoms have more zeros than choice or chance can explain.
 enum class Zeros { kExact, kNone };
-// Whether atoms stay where they are.
+// Whether atoms have stopped moving.
 enum class Motion { kStill, kMoving };
 
-// How atoms that have no exact zeros are refined.
+// How atoms without exact zeros are refined.
 enum class Finish {
-  kShrinkage,  // the shrinkage stretch, with bias removed atom by atom: right for sources of either sign, and under
-               // noise
-  kLogCosh,    // likewise with tanh, which bends less: the better for sources that are hardly sparse
-  kMixture,    // the posterior mean of a mixture: the best for sparse sources with little noise
-  kPlain,      // the shrinkage stretch, and those below, as they are: for sparse coefficients in an orthonormal basis
+  kShrinkage,  // the shrinkage stretch, with bias removed per atom: consistent for sources of either sign,
+               // and with noise
+  kLogCosh,    // the same with log-cosh, which is better for sources that are hardly sparse
+  kMixture,    // the posterior mean of a mixture: best for sparse sources with little noise
+  kPlain,      // shrinkage without bias removal, like those below: for sparse coefficients in an orthonormal basis
   kL3,
   kL4,
 };
 
-// The steps that stages are made of, and what they need to know: the mixture that coefficients are fitted by, and which
-// atoms lead. Steps throw RunEnded.
+// The steps that the stages consist of, and their state: the fitted mixture, and which atoms lead. Steps throw
+// RunEnded.
 class Steps {
  public:
-  // All outlive it.
+  // All arguments must outlive the object.
   Steps(const Decisions& decisions, Evidence& evidence, Search& search);
 
-  // A step of exploring: by the shrinkage stretch, unless the other one that removes bias was chosen.
+  // A step of exploring, with the shrinkage stretch or the one set by explore_with().
   void explore(const View& part, Bias bias) { search_.project(part, explorer_, bias, Stage::kExplore); }
   void explore_with(Finish finish) { explorer_ = finish == Finish::kLogCosh ? log_cosh_ : shrinkage_; }
-  // By the posterior mean of the mixture, which is fitted to the part unless it stands.
+  // A step by the posterior mean of the mixture, which is refitted to the part unless it is fixed.
   void follow_mixture(const View& view, const View& part);
-  // By a hard threshold.
+  // A step by a hard threshold.
   void follow_threshold(const View& view, double threshold);
-  // Turns pairs of atoms away from the saddles they are at; returns how many.
+  // Turns pairs of atoms away from saddles. Returns the number of pairs.
   [[nodiscard]] std::size_t untangle(const View& part);
-  // A step of a finish. The mixture is fitted to the part.
+  // A step of a finish. Fits the mixture, if used, to the part.
   void follow(Finish finish, const View& view, const View& part);
-  // Steps of a finish until the atoms that are watched move by less than `still`; those of a basis that was asked for
-  // until energy_step() is less.
+  // Takes steps of a finish until the watched atoms move by less than `still`; for a requested basis, until
+  // energy_step() is less.
   [[nodiscard]] Motion refine(const View& view, const View& part, Finish finish, int most, double still);
 
-  // Of an atom; for a basis that was asked for energy_step().
+  // The longest step of an atom; for a requested basis, energy_step().
   [[nodiscard]] double longest_step() const;
 
   [[nodiscard]] const Mixture& mixture() const { return mixture_; }
@@ -57,12 +57,12 @@ class Steps {
   void forget_mixture() { set_mixture({}); }
   void set_mixture(const Mixture& mixture);
 
-  // Only these atoms lead from now on, or all where none are named. What follows below is of those that lead.
+  // From now on only these atoms lead; all if empty. leading_steps() and zeros() are restricted to leaders.
   void let_lead(const std::vector<Index>& atoms);
-  // Only these decide when refine() ends, or all where none are named.
+  // Only these atoms decide when refine() ends; all if empty.
   void watch(const std::vector<Index>& atoms) { watched_ = atoms; }
   [[nodiscard]] Vector<double> leading_steps() const;
-  // The share of coefficients that the last threshold took for zeros.
+  // For each leader, the share of coefficients below the last threshold.
   [[nodiscard]] Vector<double> zeros() const;
 
   [[nodiscard]] Search& search() const { return search_; }
@@ -82,7 +82,7 @@ class Steps {
   std::shared_ptr<const Stretch> explorer_;
   Mixture mixture_;
   bool mixture_stands_ = false;
-  std::vector<Index> leaders_;  // all when empty
+  std::vector<Index> leaders_;  // all if empty
   std::vector<Index> watched_;
 };
 

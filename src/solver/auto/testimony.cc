@@ -18,13 +18,13 @@ using linalg::Op;
 
 constexpr double kTiny = 1e-300;
 
-// Rows at unit mean square.
+// Scales rows to unit mean square.
 void to_unit_variance(Matrix<double>* z) {
   const Vector<double> squares = z->rowwise().squaredNorm() / static_cast<double>(z->cols());
   *z = squares.cwiseMax(kTiny).cwiseSqrt().cwiseInverse().asDiagonal() * *z;
 }
 
-// About their mean, at unit variance, with no sample longer than √(2d).
+// Centres rows, scales them to unit variance, and shortens samples longer than √(2d).
 void tame(Matrix<double>* z) {
   z->colwise() -= z->rowwise().mean().eval();
   to_unit_variance(z);
@@ -36,7 +36,7 @@ void tame(Matrix<double>* z) {
   to_unit_variance(z);
 }
 
-// The contrast, and its slope.
+// The contrast g(z) = tanh z, and its derivative in terms of g.
 Matrix<double> bend(Matrix<double> z) {
   static const auto kLogCosh = stretch::log_cosh();
   Vector<double> unused = Vector<double>::Zero(3 * z.rows());
@@ -50,7 +50,7 @@ Matrix<double> mean_products(const Matrix<double>& a, const Matrix<double>& b) {
   return multiply(a, Op::kNone, b, Op::kTranspose) / static_cast<double>(a.cols());
 }
 
-// The weighted mean of what batches say, and the variance of that mean.
+// The weighted mean of the batches' values, and the variance of that mean. Weights must add up to 1.
 template <typename Dense>
 class Mean {
  public:
@@ -68,7 +68,6 @@ class Mean {
     ++count_;
   }
   [[nodiscard]] const Dense& value() const { return sum_; }
-  // Weights add up to 1.
   [[nodiscard]] Dense variance() const {
     const double correction = static_cast<double>(count_) / static_cast<double>(std::max<Index>(count_ - 1, 1));
     const Dense about = squares_ - 2 * sum_.cwiseProduct(weighted_) + weights_ * sum_.cwiseAbs2();
@@ -83,7 +82,7 @@ class Mean {
 
 using Scalar = Eigen::Matrix<double, 1, 1>;
 
-// Off the diagonal.
+// The mean of the off-diagonal entries.
 double mean_of_pairs(const Matrix<double>& m) {
   const auto d = static_cast<double>(m.rows());
   return (m.sum() - m.trace()) / (d * (d - 1));
@@ -93,17 +92,17 @@ Matrix<double> sums_of_pairs(const Vector<double>& v) {
   return v.replicate(1, v.size()) + v.transpose().replicate(v.size(), 1);
 }
 
-// What batches are summed into. Coefficients have unit variance over all batches, and more or less in each. For fresh
-// samples what a batch says is corrected for that to first order, which leaves means as they are: loud and quiet spells
-// of a recording aren't errors of its curvature.
+// The sums over batches. Coefficients have unit variance over all batches, but not in each. For fresh samples each
+// batch is corrected for that to first order, which keeps means unchanged: loud and quiet stretches of a recording are
+// not errors of its curvature.
 struct Hearing {
   Mean<Matrix<double>> torque, covariance, residual;
   Mean<Vector<double>> own;      // k_i
   Mean<Scalar> mean_covariance;  // over pairs
   Mean<Scalar> mean_curvature;   // over pairs
   Vector<double> signs;
-  Vector<double> mean_slope;    // E g'_i, of all samples
-  Vector<double> own_by_scale;  // the derivative of E(g'_i − g_i z_i) by the variance of z_i
+  Vector<double> mean_slope;    // E g'_i over all samples
+  Vector<double> own_by_scale;  // ∂E(g'_i − g_i z_i)/∂(variance of z_i)
   Vector<double> slowness;
   bool is_fresh;
 
@@ -140,7 +139,7 @@ struct Hearing {
     mean_curvature.add(Scalar(2 * k.mean() + pairs), weight);
   }
 
-  // Of k_i, and of the mean curvature.
+  // The variances of k_i and of the mean curvature, including slow drift.
   [[nodiscard]] Vector<double> own_variance() const { return own.variance().cwiseProduct(slowness); }
   [[nodiscard]] double mean_curvature_variance() const {
     const Vector<double> beyond = own_variance() - own.variance();
@@ -149,7 +148,7 @@ struct Hearing {
   }
 };
 
-// Covariances of pairs, with the variances of their errors, drawn together as far as these explain how they differ.
+// Covariances of pairs, shrunk towards their mean by as much as their errors explain their differences, with variances.
 struct Shrunk {
   Matrix<double> value, variance;
 };
@@ -165,7 +164,7 @@ Shrunk shrink(const Hearing& hearing) {
           .variance = share.array() * error.array() + common};
 }
 
-// From the sums over all batches.
+// The testimony, from the sums over all batches.
 Testimony conclude(const Hearing& hearing, Index samples, Index batches) {
   Testimony result{.samples = samples, .batches = batches};
   const Shrunk covariance = shrink(hearing);
@@ -181,17 +180,17 @@ Testimony conclude(const Hearing& hearing, Index samples, Index batches) {
   return result;
 }
 
-// The error of each atom to be expected from the angles that so many samples leave undetermined.
+// The expected error of each atom due to angles that `samples` samples leave undetermined.
 Vector<double> undetermined(const Testimony& testimony, const Matrix<double>& leverage, double samples) {
-  // Errors that few batches tell have heavier tails.
+  // Errors estimated from few batches have heavier tails.
   const double heavier = 1 + 2.0 / static_cast<double>(testimony.batches - 1);
   const Matrix<double> error = heavier * testimony.curvature_variance.cwiseMax(0).cwiseSqrt();
   const Matrix<double> least = testimony.curvature - kDeviationsBelowCurvature * error;
-  // A pair that is one of few has to show by more.
+  // With few pairs, each must be more significant.
   const double deviations = kDeviationsOfCurvature * (1 + 1 / static_cast<double>(leverage.rows() - 1));
   const Matrix<double> angle = testimony.torque_variance.array() / (samples * least.array().square());
   const auto is_determined = testimony.curvature.array() > deviations * error.array() && angle.array() < kUndetermined;
-  // An undetermined angle counts in full even where the other atom is weak: turning hardly moves this atom, but its
+  // An undetermined angle counts in full even if the other atom is weak: turning hardly changes this atom, but its
   // coefficients are arbitrary.
   const Matrix<double> shares =
       is_determined.select(leverage.array() * angle.array(), kUndetermined * leverage.array().max(1));
@@ -242,7 +241,7 @@ Testimony pool(const std::vector<Testimony>& testimonies) {
   result.curvature /= count;
   result.curvature_variance /= count * count;
   result.residual_share /= count;
-  result.residual_variance /= count * std::sqrt(count);  // what is averaged are squares
+  result.residual_variance /= count * std::sqrt(count);  // squares are averaged
   result.structure /= std::sqrt(count);
   return result;
 }
@@ -276,7 +275,7 @@ ErrorShown error_shown(const Testimony& testimony, const Matrix<double>& leverag
   if (testimony.batches < 2 || leverage.rows() < 2) return {};
   const auto d = static_cast<double>(leverage.rows());
   const Vector<double> errors = leverage.cwiseProduct(testimony.residual_share).rowwise().sum();
-  // Of the square of a normal number with mean m and variance v, less v: 2v² + 4m²v.
+  // The variance of the square of a normal variable with mean m and variance v, less v: 2v² + 4m²v.
   const auto v = testimony.residual_variance.array();
   const auto of_squares = 2 * v.square() + 4 * testimony.residual_share.array().max(0) * v;
   const Vector<double> variances = (leverage.array().square() * of_squares).rowwise().sum();

@@ -7,8 +7,7 @@
 
 namespace orthodict::solver {
 
-// Something that is tried: unless it is accepted, the search goes back to where it was. So it does where the run ends
-// on the way.
+// Restores the search to its state at construction unless accept() was called, also if the run ends meanwhile.
 class Trial {
  public:
   explicit Trial(Search& search) : search_(search), before_(search.keep()) {}
