@@ -56,6 +56,8 @@ class Summary:
         standard deviation noise, 0 when the samples are exactly sparse.
     dependence : float
         So many neighbouring samples count as one, where they depend on each other (method "auto").
+    distinct : int
+        Samples, each counted once where many are copies of others.
     set_aside : int
         Samples that are far larger than all others, which method auto learns without.
     established : int
@@ -97,6 +99,7 @@ class Summary:
     theta: float | None
     noise: float | None
     dependence: float
+    distinct: int
     set_aside: int
     established: int
     iterations: int

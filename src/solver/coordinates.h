@@ -84,8 +84,10 @@ class Coordinates {
   [[nodiscard]] Vector<double> strongest_direction() const;
   // cos² to be expected between the part of each atom in the principal components that are kept, and that part in the
   // components of all data of this kind: so many samples tell them from those that are dropped only so far. 1 where
-  // none are dropped. Of atoms as the columns of an inverse of B.
-  [[nodiscard]] Vector<double> certainty_of_components(const Matrix<double>& inverse, double samples) const;
+  // none are dropped. Where the cut is arbitrary, components that can't be told from the first one dropped have none.
+  // Of atoms as the columns of an inverse of B.
+  [[nodiscard]] Vector<double> certainty_of_components(const Matrix<double>& inverse, double samples,
+                                                       bool cut_is_arbitrary) const;
 
   // Root mean square of the codes that a model gives to the samples, over the atoms that carry energy.
   [[nodiscard]] double code_rms(const Model& model) const;

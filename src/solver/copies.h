@@ -13,9 +13,16 @@ namespace orthodict::solver {
 // frequencies f. `hashes` are those of the samples, in rising order.
 [[nodiscard]] double effective_number(const std::vector<std::uint64_t>& hashes);
 
-// One sample of each, where many are copies of others.
+// Takes out the hashes of at most four samples that come more than three times as often as the fifth most frequent one:
+// silence, blank patches, what outliers are replaced by. Like zeros they tell nothing, in any number. `hashes` rise.
+[[nodiscard]] std::vector<std::uint64_t> take_frequent(std::vector<std::uint64_t>* hashes);
+
+// For each column the first one that equals it to the bit.
+[[nodiscard]] std::vector<Index> first_equal(const Matrix<double>& columns);
+
+// One sample of each, where many are copies of others. Zeros and frequent samples all stay.
 struct Distinct {
-  std::vector<Index> samples = {};  // the first of each and all zeros, in the order of the recording
+  std::vector<Index> samples = {};  // in the order of the recording
   double effective = 0;             // effective_number() of all samples
 };
 

@@ -14,7 +14,7 @@ namespace {
 // Standard deviations beyond which chance is ruled out.
 constexpr double kBeyondChance = 5;
 // … and beyond which two variances that were put in order are said to be so.
-constexpr double kInOrder = 2;
+constexpr double kInOrder = 3;
 
 // A function of y − m, for some of the samples.
 template <typename Function>

@@ -19,7 +19,8 @@ inline constexpr Index kGroupsOfCrossfit = 3;           // of few samples
 inline constexpr double kSegmentPerDependence = 15;     // a segment's length, in units of the dependence
 inline constexpr Index kFewestToJudge = 30;             // samples to tell structure from chance …
 inline constexpr Index kFewestToJudgePerDimension = 3;  // … beyond what whitening alone makes of them
-inline constexpr Index kProbedForCopies = 1024;         // random samples, of which none may equal another
+inline constexpr Index kFewestProbed = 1024;            // random samples to look for copies in …
+inline constexpr double kProbedPerRoot = 8;             // … to 8√p: six of them if a tenth of all have a copy
 
 // The dependence of samples on their neighbours.
 inline constexpr Index kShortWindows = 32;                      // for a first look, which is enough to see that …
@@ -42,6 +43,7 @@ inline constexpr Index kMostEntriesJudged = Index{1} << 21;   // more coefficien
 inline constexpr Index kMostEntriesOfSigns = Index{1} << 18;  // enough for a sign of each atom
 inline constexpr Index kFewestJudged = 1000;                  // samples, however many coefficients they have
 inline constexpr double kDeviationsOfCurvature = 1.5;         // κ has to show by so much …
+inline constexpr double kDeviationsOfOne = 3;                 // … and by so much where neither of a pair's k does
 inline constexpr double kDeviationsBelowCurvature = 1;        // … and is taken so far below its estimate
 inline constexpr double kDeviationsOfResidual = 2;            // an error has to show by so much
 inline constexpr double kShaken = 0.35;       // a finish goes on without a fold from atoms turned to a cos² of 0.94

@@ -84,8 +84,8 @@ class Evidence {
   // What they say, each of atoms of its own.
   [[nodiscard]] std::vector<Testimony> testimonies(const std::vector<HeldOut>& held_out, const std::vector<Place>& at,
                                                    const Vector<double>& signs) const;
-  // Of atoms that were found on a part.
-  [[nodiscard]] Verdict verdict(const Testimony& testimony, const View& part, const Place& at) const;
+  // Of atoms that were learned from so many samples.
+  [[nodiscard]] Verdict verdict(const Testimony& testimony, Index learned_from, const Place& at) const;
   [[nodiscard]] Verdict no_verdict() const;
   // What was noted here, or else what is found out now.
   [[nodiscard]] Verdict noted(const std::function<Verdict()>& find_out);
@@ -138,6 +138,7 @@ class Evidence {
   Run& run_;
   Journal& journal_;
   const Coordinates& coordinates_;
+  bool cut_is_arbitrary_;  // between components that are kept and the others
   std::optional<Distinct> distinct_;
   std::optional<View> recording_;  // windows of neighbours, where samples depend on them
   Index window_ = 0;               // neighbours in each

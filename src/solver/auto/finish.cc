@@ -24,9 +24,9 @@ double next_threshold(const Steps& steps, double threshold, double last_step) {
 // Every atom has more coefficients below the last threshold than choice can give (a direction may be chosen to be
 // orthogonal to d − 1 samples, and with them to those that equal them) and than chance can.
 bool are_exact(const Vector<double>& zeros, const Steps& steps, const View& view, const View& part) {
-  const auto size = static_cast<double>(view.size());
-  const double choice = static_cast<double>(2 * steps.dimension()) + part.duplicates() * size;
-  return (size * zeros.array() >= choice + kByChance * size).all();
+  const Index distinct = std::min(view.size(), steps.evidence().samples());
+  const double choice = static_cast<double>(2 * steps.dimension()) / static_cast<double>(distinct) + part.duplicates();
+  return (zeros.array() >= choice + kByChance).all();
 }
 
 }  // namespace

@@ -22,11 +22,14 @@ namespace orthodict::solver {
 //   curvature  κ_ij = k_i + k_j + c_ij with k_i = s_i E(g'_i − g_i z_i) of each atom by itself and
 //              c_ij = s_i cov(g'_i, z_j²) + s_j cov(g'_j, z_i²). It is zero where turning the pair makes no difference:
 //              for two Gaussian coefficients, and for any whose joint distribution is round. The covariances are shrunk
-//              towards their mean over all pairs by as much as their own errors explain how they differ.
+//              towards what cuts make of them and a term for each atom, by as much as their own errors explain how they
+//              differ from these.
 struct Testimony {
   Index samples = 0;                    // that were heard
   Index batches = 0;                    // fewer than two say nothing
   Matrix<double> torque_variance = {};  // of one sample, as if they were independent: that of the mean, times samples
+  Vector<double> own = {};              // k
+  Vector<double> own_variance = {};     // of that estimate
   Matrix<double> curvature = {};        // κ
   Matrix<double> curvature_variance = {};  // of that estimate
   Matrix<double> residual_share = {};     // (r_ij² − its variance)/k_i²: of atom j in atom i, squared, without bias
