@@ -231,6 +231,7 @@ struct FitCommand {
                    {"termination", name_of(s.termination)},
                    {"message", s.message},
                    {"dependence", s.dependence},
+                   {"distinct", s.distinct},
                    {"set_aside", s.set_aside},
                    {"warnings", s.warnings},
                    {"tolerance", s.tolerance},

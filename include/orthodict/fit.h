@@ -216,6 +216,7 @@ struct ORTHODICT_EXPORT Summary {
   std::optional<double> theta;
   std::optional<double> noise;
   double dependence = 1;  // so many neighbouring samples count as one, where they depend on each other (method auto)
+  Index distinct = 0;     // samples, each counted once where many are copies of others: method auto judges by these
   Index set_aside = 0;    // samples that are far larger than all others: method auto learns without them
   Index established = 0;  // atoms with Model::confidence ≥ ½
   // The run.

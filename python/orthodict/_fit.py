@@ -57,6 +57,8 @@ class Summary:
         standard deviation noise, 0 if the samples are exactly sparse.
     dependence : float
         Number of neighbouring samples that count as one, if they depend on each other (method auto).
+    distinct : int
+        Number of samples, each counted once if many are copies of others.
     set_aside : int
         Number of outliers, far larger than all other samples, that method auto excluded.
     established : int
@@ -98,6 +100,7 @@ class Summary:
     theta: float | None
     noise: float | None
     dependence: float
+    distinct: int
     set_aside: int
     established: int
     iterations: int

@@ -36,11 +36,12 @@ _BLOCK = 4096  # samples per block: enough for estimates, few enough to hold twi
 _WARNINGS = {
     "max_iterations": "The atoms were still moving after the maximum number of iterations: raise max_iter, or tol.",
     "not_established": "Samples that weren't used confirm no atom (see confidence_). The model can be used as a transform, "
-                       "but its atoms may come out differently from other samples. Try more samples, a smaller "
-                       "n_components, or samples in random order if their order has no meaning.",
+                       "but its atoms may come out differently from other samples. Try more samples, or a smaller "
+                       "n_components.",
 }
 _STAGES_ENDED = ("Some atoms were still moving when method \"auto\" ended: they aren't determined by these samples (see "
                  "confidence_). A smaller n_components may help.")
+_ORDER = " Neighbouring samples depend on each other: try them in random order if their order has no meaning."
 # The library's names of options, and those of scikit-learn.
 _NAMES = {"atoms": "n_components", "max_iterations": "max_iter", "tolerance": "tol", "threads": "n_jobs"}
 
@@ -491,6 +492,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         allowed = self.max_iter is None or summary.iterations < self.max_iter
         if summary.termination == "max_iterations" and summary.method == "auto" and allowed:
             text = _STAGES_ENDED
+        if summary.termination == "not_established" and summary.dependence > 1:
+            text += _ORDER
         if text:
             warnings.warn(text, ConvergenceWarning, stacklevel=3)  # attributed to the caller of fit()
 

@@ -65,6 +65,7 @@ nb::dict to_dict(const Summary& s) {
   d["remove_bias"] = s.remove_bias;
   d["precision"] = std::string(name_of(s.precision));
   d["dependence"] = s.dependence;
+  d["distinct"] = s.distinct;
   d["set_aside"] = s.set_aside;
   d["tolerance"] = s.tolerance;
   d["threads"] = s.threads;

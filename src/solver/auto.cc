@@ -83,21 +83,24 @@ class Attempts final : public Iterand {
 
   void establish(Dictionary dictionary) {
     if (!tried_.empty()) last().attempt->let_go_of_samples();
-    tried_.push_back({std::make_unique<Attempt>(run_, journal_, moments_, dictionary, this), run_.summary().normalize});
+    tried_.push_back({std::make_unique<Attempt>(run_, journal_, moments_, dictionary, this), normalization_});
     last().established = last().attempt->establish();
   }
 
   // Goes back to the attempt before the last.
   void go_back() {
     tried_.pop_back();
-    if (last().normalization == Normalization::kNone) run_.learn_from_samples_as_they_are();
+    normalization_ = last().normalization;
+    if (normalization_ == Normalization::kNone) run_.learn_from_samples_as_they_are();
     last().attempt->go_on();
   }
 
   void normalize() {
+    if (run_.samples().dimension() < 2) return;  // ±1 is all that would be left
     if (!tried_.empty()) last().attempt->let_go_of_samples();
     try {
       moments_ = normalize_samples(run_, is_centred(run_, moments_), moments_, true);
+      normalization_ = Normalization::kSamples;
     } catch (const Error& error) {
       if (tried_.empty() || error.fault() != Fault::kStopped) throw;
       throw RunEnded{Termination::kStopped};
@@ -106,7 +109,8 @@ class Attempts final : public Iterand {
 
   Run& run_;
   Journal journal_;
-  engine::Moments moments_;   // of the samples learned from, centred
+  engine::Moments moments_;  // of the samples learned from, centred
+  Normalization normalization_ = Normalization::kNone;
   std::vector<Tried> tried_;  // all are judged, except the last
 };
 

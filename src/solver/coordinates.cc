@@ -201,14 +201,19 @@ Vector<double> Coordinates::strongest_direction() const {
 
 // The squared tangent of the angle between component a of the sample covariance and that of the population, towards
 // components j, is Σ λ_a λ_j/(λ_a − λ_j)²/p (Anderson 1963). With eigenvalues of the samples this also holds for many
-// components, where it underestimates certainty.
-Vector<double> Coordinates::certainty_of_components(const Matrix<double>& inverse, double samples) const {
+// components, where it underestimates certainty. It doesn't hold for sample eigenvalues that differ by chance alone:
+// they keep apart by about their standard error, λ√(2/p), however many samples there are.
+Vector<double> Coordinates::certainty_of_components(const Matrix<double>& inverse, double samples,
+                                                    bool cut_is_arbitrary) const {
+  constexpr double kApart = 3;  // standard errors
   if (!cut_) return Vector<double>::Ones(inverse.cols());
   Vector<double> cosines2(kept_variances_.size());
   for (Index a = 0; a < cosines2.size(); ++a) {
     const double kept = kept_variances_[a];
     const auto gaps = (kept - dropped_variances_.array()).max(kLeastGap * kept);
     cosines2[a] = 1 / (1 + (kept * dropped_variances_.array() / gaps.square()).sum() / samples);
+    const double chance = std::sqrt(2 * (kept * kept + cut_->dropped_variance * cut_->dropped_variance) / samples);
+    if (cut_is_arbitrary && kept - cut_->dropped_variance < kApart * chance) cosines2[a] = 0;
   }
   const Matrix<double> energies = (kept_variances_.cwiseSqrt().asDiagonal() * inverse).cwiseAbs2();
   return (energies.transpose() * cosines2).cwiseQuotient(energies.colwise().sum().transpose());

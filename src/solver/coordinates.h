@@ -84,9 +84,11 @@ class Coordinates {
   // An approximation of the direction (unit vector) in which the samples vary most, in the units of the data.
   [[nodiscard]] Vector<double> strongest_direction() const;
   // The expected cos² between each atom's projections to the estimated and to the true principal components. A finite
-  // number of samples distinguishes kept and dropped components only to some degree. 1 if none are dropped. Atoms are
-  // given as columns of an inverse of B.
-  [[nodiscard]] Vector<double> certainty_of_components(const Matrix<double>& inverse, double samples) const;
+  // number of samples distinguishes kept and dropped components only to some degree. 1 if none are dropped. If the cut
+  // is arbitrary, components that can't be distinguished from the first dropped one have 0. Atoms are given as columns
+  // of an inverse of B.
+  [[nodiscard]] Vector<double> certainty_of_components(const Matrix<double>& inverse, double samples,
+                                                       bool cut_is_arbitrary) const;
 
   // The root mean square of a model's codes of the samples, over the atoms that have energy.
   [[nodiscard]] double code_rms(const Model& model) const;

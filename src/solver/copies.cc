@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 
 #include "engine/lane_plan.h"
@@ -67,6 +69,35 @@ double effective_number(const std::vector<std::uint64_t>& hashes) {
   return size > 0 ? size * size / squares : 0;
 }
 
+std::vector<std::uint64_t> take_frequent(std::vector<std::uint64_t>* hashes) {
+  constexpr std::size_t kMost = 4;
+  constexpr Index kFarMore = 3;
+  std::vector<std::pair<Index, std::uint64_t>> frequencies;
+  for (auto at = hashes->begin(); at != hashes->end();) {
+    const auto next = std::upper_bound(at, hashes->end(), *at);
+    frequencies.emplace_back(next - at, *at);
+    at = next;
+  }
+  if (frequencies.size() <= kMost) return {};
+  std::nth_element(frequencies.begin(), frequencies.begin() + kMost, frequencies.end(), std::greater<>());
+  std::vector<std::uint64_t> frequent;
+  for (std::size_t i = 0; i < kMost; ++i) {
+    if (frequencies[i].first > kFarMore * frequencies[kMost].first) frequent.push_back(frequencies[i].second);
+  }
+  std::erase_if(
+      *hashes, [&](std::uint64_t hash) { return std::find(frequent.begin(), frequent.end(), hash) != frequent.end(); });
+  return frequent;
+}
+
+std::vector<Index> first_equal(const Matrix<double>& columns) {
+  std::unordered_map<std::uint64_t, Index> first;
+  std::vector<Index> result;
+  for (Index j = 0; j < columns.cols(); ++j) {
+    result.push_back(first.try_emplace(hash_of(values_of(Vector<double>(columns.col(j)))), j).first->second);
+  }
+  return result;
+}
+
 std::optional<Distinct> distinct_samples(Run& run, double share, Index probed) {
   const Samples& all = run.learned_from();
   const double found = share * static_cast<double>(probed);
@@ -75,17 +106,18 @@ std::optional<Distinct> distinct_samples(Run& run, double share, Index probed) {
   if (found < kFewestFound || copies < kManyCopies) return std::nullopt;
   const Spread place{.samples = all.size(), .count = std::min(all.size(), kMostHashed)};
   const std::vector<std::uint64_t> hashes = hashes_of(run, place);
-  const std::uint64_t zero = hash_of(values_of(Vector<double>(Vector<double>::Zero(all.dimension()))));
   std::vector<std::uint64_t> sorted = hashes;
-  std::erase(sorted, zero);
+  const std::uint64_t zero = hash_of(values_of(Vector<double>(Vector<double>::Zero(all.dimension()))));
+  const auto zeros = static_cast<double>(std::erase(sorted, zero));
   std::sort(sorted.begin(), sorted.end());
-  const auto zeros = static_cast<double>(hashes.size() - sorted.size());
-  Distinct result{.effective = effective_number(sorted) + zeros};
+  std::vector<std::uint64_t> kept = take_frequent(&sorted);
+  Distinct result{.effective = effective_number(sorted) + static_cast<double>(kept.size()) + zeros};
+  kept.push_back(zero);
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   std::vector<bool> seen(sorted.size());
   for (Index i = 0; i < place.count; ++i) {
     const std::uint64_t hash = hashes[static_cast<std::size_t>(i)];
-    if (hash != zero) {
+    if (std::find(kept.begin(), kept.end(), hash) == kept.end()) {
       const auto at = static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), hash) - sorted.begin());
       if (seen[at]) continue;
       seen[at] = true;

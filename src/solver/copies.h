@@ -13,9 +13,17 @@ namespace orthodict::solver {
 // `hashes` are those of the samples, in ascending order.
 [[nodiscard]] double effective_number(const std::vector<std::uint64_t>& hashes);
 
-// One representative of each sample, if many are copies of others.
+// Removes the hashes of at most four samples that are more than three times as frequent as the fifth most frequent one:
+// silence, blank patches, the replacement of outliers. Like zeros they carry no information, in any number. `hashes`
+// are in rising order. Returns the removed hashes.
+[[nodiscard]] std::vector<std::uint64_t> take_frequent(std::vector<std::uint64_t>* hashes);
+
+// For each column the index of the first column that equals it bit by bit.
+[[nodiscard]] std::vector<Index> first_equal(const Matrix<double>& columns);
+
+// One representative of each sample, if many are copies of others. Zeros and frequent samples are all kept.
 struct Distinct {
-  std::vector<Index> samples = {};  // first occurrences, and all zero samples, in the order of the recording
+  std::vector<Index> samples = {};  // in the order of the recording
   double effective = 0;             // effective_number() of all samples
 };
 

@@ -14,7 +14,7 @@ namespace {
 // Number of standard deviations that rules out chance …
 constexpr double kBeyondChance = 5;
 // … and that confirms the order of two variances that were sorted.
-constexpr double kInOrder = 2;
+constexpr double kInOrder = 3;
 
 // Values of a function of y − m, for at most 2000 random samples.
 template <typename Function>

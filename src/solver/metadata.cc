@@ -53,7 +53,7 @@ std::string what_to_try(const Summary& summary) {
                     "other, so that {} count as one",
                     std::lround(summary.dependence)));
   }
-  if (summary.samples < kEnoughPerAtom * summary.rank) {
+  if (summary.distinct < kEnoughPerAtom * summary.rank) {
     advice.push_back(
         fmt::format("more samples ({} or more for {} components)", kEnoughPerAtom * summary.rank, summary.rank));
   }
@@ -105,6 +105,9 @@ std::string describe_outcome(const Options& options, const Summary& summary) {
                                  "be used"
                                : entry->help);
   if (termination == Termination::kNotEstablished) text += what_to_try(summary);
+  if (summary.distinct < summary.samples) {
+    text += fmt::format("; {} of the {} samples differ, the others are copies", summary.distinct, summary.samples);
+  }
   if (summary.set_aside > 0) {
     text += fmt::format("; {} of the samples, far larger than all others, set aside", summary.set_aside);
   }
@@ -137,6 +140,7 @@ std::string make_metadata(const Options& options, const Summary& summary) {
   outcome["theta"] = or_null(summary.theta);
   outcome["noise"] = or_null(summary.noise);
   outcome["dependence"] = summary.dependence;
+  outcome["distinct"] = summary.distinct;
   outcome["set_aside"] = summary.set_aside;
   outcome["established"] = summary.established;
   outcome["precision"] = name_of(summary.precision);

@@ -154,6 +154,7 @@ void Run::learn_from_samples_as_they_are() {
 void Run::describe_data(const Coordinates& coordinates) {
   summary_.dimension = samples_.dimension();
   summary_.samples = samples_.size();
+  summary_.distinct = samples_.size();
   summary_.rank = coordinates.rank();
   summary_.atoms = coordinates.atoms();
   summary_.rms = coordinates.rms();

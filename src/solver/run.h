@@ -74,10 +74,13 @@ class Run {
   // The result, with the model's metadata and the message filled in.
   [[nodiscard]] FitResult finish(Termination termination, Model model);
 
+  // Whether the last principal component kept has more variance than the first one dropped, beyond sampling error. For
+  // coordinates with a cut.
+  [[nodiscard]] bool is_cut_by_variance(const Coordinates& coordinates);
+
  private:
   [[nodiscard]] double seconds() const;
   void require_square_matrices() const;
-  [[nodiscard]] bool is_cut_by_variance(const Coordinates& coordinates);
   [[nodiscard]] engine::Moments look(const Samples& samples, bool center);
 
   Clock::time_point start_;

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "engine/lane_plan.h"
 #include "engine/moments.h"
@@ -21,6 +22,7 @@
 #include "random/stream.h"
 #include "solver/alike.h"
 #include "solver/canonical.h"
+#include "solver/copies.h"
 #include "solver/decide.h"
 #include "solver/metadata.h"
 #include "solver/options.h"
@@ -120,10 +122,13 @@ Matrix<double> gather(const Samples& samples, engine::Collective& collective, co
 }
 
 Span::Span(Matrix<double> y, const std::string& name) {
+  const std::vector<Index> first = first_equal(y);
   linalg::Qr qr = linalg::qr(std::move(y));
   basis_ = std::move(qr.q);
   coordinates_ = std::move(qr.r);
   const Index p = coordinates_.cols();
+  // Copies stay equal to the bit.
+  for (Index j = 0; j < p; ++j) coordinates_.col(j) = coordinates_.col(first[static_cast<std::size_t>(j)]);
   samples_ = view_samples(ElementType::kF64, coordinates_.data(), p, p, p, 1, name);
 }
 

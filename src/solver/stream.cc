@@ -227,6 +227,7 @@ class StreamFit {
     add_moments(found.moments, size);
     if (!found.result) {
       summary_.samples += found.size;
+      summary_.distinct += found.size;
       return;
     }
     const auto& [model, summary] = *found.result;
@@ -278,6 +279,7 @@ class StreamFit {
     if (section.noise) summary_.noise = mean(summary_.noise.value_or(*section.noise), *section.noise);
     summary_.rms = std::sqrt(mean(summary_.rms * summary_.rms, section.rms * section.rms));
     summary_.samples += section.samples;
+    summary_.distinct += section.distinct;
     summary_.set_aside += section.set_aside;
     summary_.dependence = std::max(summary_.dependence, section.dependence);
     summary_.iterations += section.iterations;

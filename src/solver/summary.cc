@@ -27,6 +27,7 @@ std::string Summary::full_report() const {
   for (const auto& [name, value] : parameters) text += fmt::format("{:<13} {:.6g}\n", name, value);
   if (theta && noise) text += fmt::format("Coefficients  theta {:.4g}, noise {:.4g}\n", *theta, *noise);
   if (dependence > 1) text += fmt::format("Dependence    {:.3g} neighbouring samples count as one\n", dependence);
+  if (distinct < samples) text += fmt::format("Distinct      {} samples, the others are copies\n", distinct);
   if (set_aside > 0) text += fmt::format("Set aside     {} samples that are far larger than all others\n", set_aside);
   text += fmt::format(
       "Objective     {:.10g}\n"

@@ -124,14 +124,14 @@ void View::count_duplicates(Hashes hashes) {
   const std::uint64_t zero = hash_of(values_of(Vector<double>(Vector<double>::Zero(run_->samples().dimension()))));
   const auto zeros = static_cast<Index>(std::erase(whole, zero));
   std::sort(whole.begin(), whole.end());
-  const double effective = effective_number(whole);
-  const Index distinct = count_distinct(std::move(whole));
+  const Index distinct = count_distinct(whole);
+  (void)take_frequent(&whole);
   // Where values are few, samples are equal by chance, and far more are equal in half of their features. Copies are
   // equal in all features or in none.
   constexpr double kMost = 0.9;
   const Index in_half = std::max(count_distinct(std::move(first_half)), count_distinct(std::move(second_half)));
   const bool by_chance = static_cast<double>(in_half) < kMost * static_cast<double>(distinct);
-  copies_ = by_chance ? 0 : static_cast<double>(count - zeros) - effective;
+  copies_ = by_chance ? 0 : static_cast<double>(whole.size()) - effective_number(whole);
   duplicates_ = count - distinct - (zeros > 0 ? 1 : 0);
 }
 

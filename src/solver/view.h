@@ -31,8 +31,8 @@ class View {
   [[nodiscard]] Precision precision() const { return precision_; }
   // The share of a part's samples that equal another one of it.
   [[nodiscard]] double duplicates() const { return static_cast<double>(duplicates_) / static_cast<double>(size()); }
-  // The share that tells nothing new, being copies of others: neither all zeros, which tell nothing in any number, nor
-  // equal by chance.
+  // The share that tells nothing new, being copies of others: neither zeros and frequent samples, which tell nothing in
+  // any number, nor equal by chance.
   [[nodiscard]] double copies() const { return copies_ / static_cast<double>(size()); }
   // Cuts samples that are longer than √(2d) to that length: heavy tails then weigh no more than the rest. For parts
   // only.

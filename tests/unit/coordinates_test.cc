@@ -267,7 +267,7 @@ TEST(CertaintyOfComponents, IsTheCosineToExpect) {
     const engine::Moments moments{Vector<double>::Zero(kWide), y * y.transpose() / kFew};
     const Coordinates coordinates(moments, "y", {.whiten = Whitening::kPca, .atoms = Atoms(kKept)});
     const Matrix<double> identity = test::identity(kKept);
-    expected += coordinates.certainty_of_components(identity, kFew).mean() / 5;
+    expected += coordinates.certainty_of_components(identity, kFew, false).mean() / 5;
     const Matrix<double> components = coordinates.atoms_of(identity).colwise().normalized();
     found += (basis.transpose() * components).colwise().squaredNorm().mean() / 5;
   }
@@ -280,7 +280,18 @@ TEST(CertaintyOfComponents, IsOneWhereAllAreKept) {
   const Matrix<double> y = test::random_gaussian(4, 50, 1);
   const engine::Moments moments{Vector<double>::Zero(4), y * y.transpose() / 50};
   const Coordinates coordinates(moments, "y", {.whiten = Whitening::kZca});
-  EXPECT_EQ(coordinates.certainty_of_components(test::identity(4), 50), Vector<double>::Ones(4));
+  EXPECT_EQ(coordinates.certainty_of_components(test::identity(4), 50, false), Vector<double>::Ones(4));
+}
+
+// Two components of equal variance, of which one is kept: no number of samples tells them apart.
+TEST(CertaintyOfComponents, IsNoneWhereTheCutIsArbitrary) {
+  constexpr Index kMany = 5000;
+  const Matrix<double> y = Vector<double>{{3, 1, 1, 0.1}}.asDiagonal() * test::random_gaussian(4, kMany, 1);
+  const engine::Moments moments{Vector<double>::Zero(4), y * y.transpose() / kMany};
+  const Coordinates coordinates(moments, "y", {.whiten = Whitening::kPca, .atoms = Atoms(2)});
+  const Vector<double> certainty = coordinates.certainty_of_components(test::identity(2), kMany, true);
+  EXPECT_GT(certainty.maxCoeff(), 0.99);
+  EXPECT_EQ(certainty.minCoeff(), 0);
 }
 
 }  // namespace

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "solver/run.h"
 #include "support.h"
@@ -45,6 +47,35 @@ TEST(Distinct, TellLessWhereSomeComeMoreOftenThanOthers) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->samples.size(), 100U);
   EXPECT_DOUBLE_EQ(found->effective, 20);  // ten are there 21 times: 300²/(10·21² + 90)
+}
+
+// A blank sample that makes up a third of all tells nothing, and costs the others nothing.
+TEST(Distinct, KeepFrequentSamples) {
+  Matrix<double> y = test::random_gaussian(4, 900, 1);
+  for (Index j = 0; j < 600; ++j) y.col(j) = y.col(j % 300);
+  for (Index j = 600; j < 900; ++j) y.col(j).setConstant(255);
+  const auto found = distinct_of(y, 0.5, 900);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->samples.size(), 600U);
+  EXPECT_DOUBLE_EQ(found->effective, 301);
+}
+
+TEST(TakeFrequent, TakesOnlyWhatComesFarMoreOftenThanOthers) {
+  std::vector<std::uint64_t> hashes;
+  for (std::uint64_t hash = 0; hash < 10; ++hash) hashes.insert(hashes.end(), hash < 2 ? 31 : 10, hash);
+  EXPECT_EQ(take_frequent(&hashes).size(), 2U);
+  EXPECT_EQ(hashes.size(), 80U);
+  // Many that are as frequent, or few samples at all, are copies.
+  EXPECT_TRUE(take_frequent(&hashes).empty());
+  std::vector<std::uint64_t> few = {1, 1, 1, 1, 2, 3};
+  EXPECT_TRUE(take_frequent(&few).empty());
+}
+
+TEST(FirstEqual, NamesTheFirstColumnThatIsTheSame) {
+  Matrix<double> y = test::random_gaussian(3, 5, 1);
+  y.col(3) = y.col(1);
+  y.col(4) = y.col(1);
+  EXPECT_EQ(first_equal(y), (std::vector<Index>{0, 1, 2, 1, 1}));
 }
 
 TEST(Distinct, AreNotLookedForWhereFewAreCopies) {

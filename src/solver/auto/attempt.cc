@@ -193,6 +193,7 @@ FitResult Attempt::conclude(std::optional<Termination> ended) {
     if (const auto stopped = search_.evaluate(*part_)) ended = stopped;
   }
   run_.summary().dependence = evidence_.dependence();
+  run_.summary().distinct = evidence_.samples();
   Model model = search_.model(confidence_);
   describe_coefficients(model);
   const bool doubted = !decisions_.is_basis && !is_any_established(model.confidence);

@@ -19,7 +19,8 @@ inline constexpr Index kGroupsOfCrossfit = 3;           // segments per fold whe
 inline constexpr double kSegmentPerDependence = 15;     // a segment's length, in units of the dependence
 inline constexpr Index kFewestToJudge = 30;             // fewest samples that distinguish structure from chance …
 inline constexpr Index kFewestToJudgePerDimension = 3;  // … also per dimension, because whitening fits chance
-inline constexpr Index kProbedForCopies = 1024;         // random samples; if any two are equal, copies are searched
+inline constexpr Index kFewestProbed = 1024;            // random samples in which to look for copies …
+inline constexpr double kProbedPerRoot = 8;             // … and 8√p: six have one if a tenth of all samples have
 
 // Dependence of samples on their neighbours.
 inline constexpr Index kShortWindows = 32;     // windows of a first check, which is enough to see that …
@@ -42,6 +43,7 @@ inline constexpr Index kMostEntriesJudged = Index{1} << 21;   // more coefficien
 inline constexpr Index kMostEntriesOfSigns = Index{1} << 18;  // enough to find the sign of each atom
 inline constexpr Index kFewestJudged = 1000;                  // fewest samples, however many coefficients they have
 inline constexpr double kDeviationsOfCurvature = 1.5;         // κ must exceed this many standard errors …
+inline constexpr double kDeviationsOfOne = 2;                 // … or this many if both k look Gaussian …
 inline constexpr double kDeviationsBelowCurvature = 1;        // … and is taken this many below its estimate
 inline constexpr double kDeviationsOfResidual = 2;            // residuals count beyond this many standard errors
 inline constexpr double kShaken = 0.35;       // before finishing without a fold, atoms are turned to a cos² of 0.94

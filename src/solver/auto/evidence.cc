@@ -2,6 +2,7 @@
 #include "solver/auto/evidence.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -71,6 +72,7 @@ Evidence::Evidence(Run& run, Journal& journal, const Coordinates& coordinates)
     : run_(run),
       journal_(journal),
       coordinates_(coordinates),
+      cut_is_arbitrary_(coordinates.cut() && !run.is_cut_by_variance(coordinates)),
       distinct_(find_distinct()),
       dependence_(dependence_of_samples()),
       split_(samples(), coordinates.dimension(), dependence_, run.options().seed) {}
@@ -78,8 +80,10 @@ Evidence::Evidence(Run& run, Journal& journal, const Coordinates& coordinates)
 std::optional<Distinct> Evidence::find_distinct() const {
   const Index all = run_.samples().size();
   const random::Permutation order(all, random::Stream(run_.options().seed, random::Purpose::kSubsample));
+  const auto probed = static_cast<Index>(kProbedPerRoot * std::sqrt(static_cast<double>(all)));
   const View probe = View::of_part(
-      run_, coordinates_, [&](Index i) { return order[i]; }, std::min(all, kProbedForCopies), Precision::kF32);
+      run_, coordinates_, [&](Index i) { return order[i]; }, std::min(all, std::max(probed, kFewestProbed)),
+      Precision::kF32);
   return distinct_samples(run_, probe.copies(), probe.size());
 }
 
@@ -228,17 +232,18 @@ std::vector<Testimony> Evidence::testimonies(const std::vector<HeldOut>& held_ou
   return result;
 }
 
-Verdict Evidence::verdict(const Testimony& testimony, const View& part, const Place& at) const {
+Verdict Evidence::verdict(const Testimony& testimony, Index learned_from, const Place& at) const {
   const Matrix<double> covariance = coordinates_.unit_covariance();
   const Vector<double> spread =
       linalg::multiply(at.b, covariance).cwiseProduct(at.b).rowwise().sum().cwiseMax(0).cwiseSqrt();
   const Matrix<double> leverage = leverage_of_pairs(coordinates_.atoms_of(at.inverse), spread);
   // Copies add no information, and uneven numbers of copies reduce the effective sample size.
   const double all = distinct_ ? distinct_->effective : static_cast<double>(samples());
-  const Vector<double> certainty = coordinates_.certainty_of_components(at.inverse, all / dependence_of_codes(at));
-  const auto learned_from = static_cast<double>(part.size());
-  return {.on_part = certainty.cwiseProduct(confidence(testimony, leverage, learned_from, learned_from)),
-          .on_all = certainty.cwiseProduct(confidence(testimony, leverage, learned_from, all)),
+  const Vector<double> certainty =
+      coordinates_.certainty_of_components(at.inverse, all / dependence_of_codes(at), cut_is_arbitrary_);
+  const auto some = static_cast<double>(learned_from);
+  return {.on_part = certainty.cwiseProduct(confidence(testimony, leverage, some, some)),
+          .on_all = certainty.cwiseProduct(confidence(testimony, leverage, some, all)),
           .error = error_shown(testimony, leverage),
           .structure = testimony.structure};
 }

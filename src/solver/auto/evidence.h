@@ -83,8 +83,8 @@ class Evidence {
   // One testimony per element, each with its own atoms.
   [[nodiscard]] std::vector<Testimony> testimonies(const std::vector<HeldOut>& held_out, const std::vector<Place>& at,
                                                    const Vector<double>& signs) const;
-  // The verdict on atoms that were learned from a part.
-  [[nodiscard]] Verdict verdict(const Testimony& testimony, const View& part, const Place& at) const;
+  // The verdict on atoms that were learned from `learned_from` samples.
+  [[nodiscard]] Verdict verdict(const Testimony& testimony, Index learned_from, const Place& at) const;
   [[nodiscard]] Verdict no_verdict() const;
   // Returns the noted result when replaying, else the result of `find_out`, which is noted.
   [[nodiscard]] Verdict noted(const std::function<Verdict()>& find_out);
@@ -138,6 +138,7 @@ class Evidence {
   Run& run_;
   Journal& journal_;
   const Coordinates& coordinates_;
+  bool cut_is_arbitrary_;  // between components that are kept and the others
   std::optional<Distinct> distinct_;
   std::optional<View> recording_;  // windows of neighbours, if samples depend on each other
   Index window_ = 0;               // neighbours per window

@@ -25,9 +25,9 @@ double next_threshold(const Steps& steps, double threshold, double last_step) {
 // Whether every atom has more coefficients below the last threshold than choice or chance can explain. By choice a
 // direction can be orthogonal to d − 1 samples and all their copies.
 bool are_exact(const Vector<double>& zeros, const Steps& steps, const View& view, const View& part) {
-  const auto size = static_cast<double>(view.size());
-  const double choice = static_cast<double>(2 * steps.dimension()) + part.duplicates() * size;
-  return (size * zeros.array() >= choice + kByChance * size).all();
+  const Index distinct = std::min(view.size(), steps.evidence().samples());
+  const double choice = static_cast<double>(2 * steps.dimension()) / static_cast<double>(distinct) + part.duplicates();
+  return (zeros.array() >= choice + kByChance).all();
 }
 
 }  // namespace

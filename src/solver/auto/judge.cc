@@ -95,7 +95,7 @@ Verdict judge_by_hold_out(Evidence& evidence, const View& part, const Place& at)
     std::vector<HeldOut> held_out;
     held_out.push_back(evidence.held_out(*evidence.split().hold_out(), kBatches, at));
     const auto testimonies = evidence.testimonies(held_out, {at}, evidence.signs(part, at));
-    return evidence.verdict(testimonies.front(), part, at);
+    return evidence.verdict(testimonies.front(), part.size(), at);
   });
 }
 
@@ -114,8 +114,9 @@ void judge_by_crossfit(Steps& steps, const View& part, std::vector<Candidate>* c
       for (std::size_t fold = held_out.size(); fold < places.size(); ++fold) {
         held_out.push_back(evidence.held_out(evidence.split().folds()[fold], kBatchesOfFold, places[fold]));
       }
+      const Index learned_from = evidence.split().size_of(evidence.split().folds().front());
       Verdict verdict =
-          evidence.verdict(pool(evidence.testimonies(held_out, places, evidence.signs(part, at))), part, at);
+          evidence.verdict(pool(evidence.testimonies(held_out, places, evidence.signs(part, at))), learned_from, at);
       const Vector<double> nearness = nearness_of_folds(evidence.coordinates(), at, places);
       verdict.on_part = jackknifed(verdict.on_part, nearness);
       verdict.on_all = jackknifed(verdict.on_all, nearness);

@@ -24,16 +24,21 @@ void to_unit_variance(Matrix<double>* z) {
   *z = squares.cwiseMax(kTiny).cwiseSqrt().cwiseInverse().asDiagonal() * *z;
 }
 
-// Centres rows, scales them to unit variance, and shortens samples longer than √(2d).
-void tame(Matrix<double>* z) {
+// Centres rows, scales them to unit variance, and shortens samples longer than √(2d). Returns the squared factor that
+// shortens each sample.
+Vector<double> tame(Matrix<double>* z) {
   z->colwise() -= z->rowwise().mean().eval();
   to_unit_variance(z);
   const double most = std::sqrt(2.0 * static_cast<double>(z->rows()));
+  Vector<double> cuts = Vector<double>::Ones(z->cols());
   for (Index j = 0; j < z->cols(); ++j) {
     const double length = z->col(j).norm();
-    if (length > most) z->col(j) *= most / length;
+    if (length <= most) continue;
+    z->col(j) *= most / length;
+    cuts[j] = most * most / (length * length);
   }
   to_unit_variance(z);
+  return cuts;
 }
 
 // The contrast g(z) = tanh z, and its derivative in terms of g.
@@ -92,32 +97,46 @@ Matrix<double> sums_of_pairs(const Vector<double>& v) {
   return v.replicate(1, v.size()) + v.transpose().replicate(v.size(), 1);
 }
 
+// The sums g_i + g_j closest to the off-diagonal entries of a symmetric matrix, in least squares.
+Matrix<double> nearest_sums(const Matrix<double>& m) {
+  const auto d = static_cast<double>(m.rows());
+  if (d < 3) return m;
+  const Vector<double> rows = m.rowwise().sum() - m.diagonal();
+  return sums_of_pairs((rows.array() - rows.sum() / (2 * (d - 1))) / (d - 2));
+}
+
 // The sums over batches. Coefficients have unit variance over all batches, but not in each. For fresh samples each
 // batch is corrected for that to first order, which keeps means unchanged: loud and quiet stretches of a recording are
 // not errors of its curvature.
 struct Hearing {
-  Mean<Matrix<double>> torque, covariance, residual;
-  Mean<Vector<double>> own;      // k_i
-  Mean<Scalar> mean_covariance;  // over pairs
-  Mean<Scalar> mean_curvature;   // over pairs
+  Mean<Matrix<double>> torque, covariance, expected, residual;
+  Mean<Vector<double>> own;     // k_i
+  Mean<Scalar> mean_curvature;  // over pairs
   Vector<double> signs;
   Vector<double> mean_slope;    // E g'_i over all samples
   Vector<double> own_by_scale;  // ∂E(g'_i − g_i z_i)/∂(variance of z_i)
   Vector<double> slowness;
+  double mean_cut;
+  Vector<double> slope_by_cut;  // the regression of g'_i on cuts
   bool is_fresh;
 
-  Hearing(const Matrix<double>& z, const Matrix<double>& g, Vector<double> signs_of_atoms, Vector<double> slow,
-          bool fresh)
+  Hearing(const Matrix<double>& z, const Matrix<double>& g, const Vector<double>& cuts, Vector<double> signs_of_atoms,
+          Vector<double> slow, bool fresh)
       : signs(std::move(signs_of_atoms)),
         mean_slope(slope_of(g).rowwise().mean()),
         slowness(std::move(slow)),
+        mean_cut(cuts.mean()),
+        slope_by_cut(Vector<double>::Zero(z.rows())),
         is_fresh(fresh) {
+    const Vector<double> about = cuts.array() - mean_cut;
+    const double squares = about.squaredNorm();
+    if (squares > 0) slope_by_cut = slope_of(g) * about / squares;
     const auto slope = 1 - g.array().square();
     const auto by_scale = -2 * g.array() * slope * z.array() - slope * z.array().square() - g.array() * z.array();
     own_by_scale = by_scale.rowwise().mean() / 2;
   }
 
-  void add(const Matrix<double>& z, const Matrix<double>& g, double weight) {
+  void add(const Matrix<double>& z, const Matrix<double>& g, const Vector<double>& cuts, double weight) {
     const Matrix<double> s = slope_of(g);
     const Matrix<double> gz = mean_products(g, z);
     const Matrix<double> zz = mean_products(z, z);
@@ -132,11 +151,14 @@ struct Hearing {
     c = signs.asDiagonal() * c;
     c += Matrix<double>(c.transpose());
     covariance.add(c, weight);
+    // What cuts alone make of it.
+    const Vector<double> squares_by_cut = z.cwiseAbs2() * Vector<double>(cuts.array() - mean_cut) / z.cols();
+    Matrix<double> of_cuts = signs.cwiseProduct(slope_by_cut) * squares_by_cut.transpose();
+    of_cuts += Matrix<double>(of_cuts.transpose());
+    expected.add(of_cuts + nearest_sums(c - of_cuts), weight);
     const Vector<double> k = signs.cwiseProduct(slopes - gz.diagonal() - own_by_scale.cwiseProduct(excess));
     own.add(k, weight);
-    const double pairs = mean_of_pairs(c);
-    mean_covariance.add(Scalar(pairs), weight);
-    mean_curvature.add(Scalar(2 * k.mean() + pairs), weight);
+    mean_curvature.add(Scalar(2 * k.mean() + mean_of_pairs(c)), weight);
   }
 
   // The variances of k_i and of the mean curvature, including slow drift.
@@ -148,20 +170,26 @@ struct Hearing {
   }
 };
 
-// Covariances of pairs, shrunk towards their mean by as much as their errors explain their differences, with variances.
+// Covariances of pairs with their variances, shrunk towards expected values by as much as their errors explain the
+// differences. The expected value is the effect of shortening samples plus a term for each atom. Sparse atoms share
+// large covariances; shrinking towards the mean of all pairs would give a Gaussian pair among them a curvature.
 struct Shrunk {
   Matrix<double> value, variance;
 };
 Shrunk shrink(const Hearing& hearing) {
   const Matrix<double>& raw = hearing.covariance.value();
+  const Matrix<double>& expected = hearing.expected.value();
   const Matrix<double> error = hearing.covariance.variance();
-  const double centre = mean_of_pairs(raw);
-  const double spread = mean_of_pairs((raw.array() - centre).square().matrix());
-  const double between = std::max(spread - mean_of_pairs(error), 0.0);
+  const auto d = static_cast<double>(raw.rows());
+  double between = 0;
+  if (d > 3) {  // pairs are more than terms
+    const double spread = mean_of_pairs((raw - expected).cwiseAbs2()) * (d - 1) / (d - 3);
+    between = std::max(spread - mean_of_pairs(error), 0.0);
+  }
   const Matrix<double> share = between / (between + error.array().max(kTiny));
-  const double common = hearing.mean_covariance.variance()[0];
-  return {.value = centre + (share.array() * (raw.array() - centre)),
-          .variance = share.array() * error.array() + common};
+  return {
+      .value = expected.array() + share.array() * (raw - expected).array(),
+      .variance = share.array() * error.array() + (1 - share.array()).square() * hearing.expected.variance().array()};
 }
 
 // The testimony, from the sums over all batches.
@@ -169,8 +197,10 @@ Testimony conclude(const Hearing& hearing, Index samples, Index batches) {
   Testimony result{.samples = samples, .batches = batches};
   const Shrunk covariance = shrink(hearing);
   result.torque_variance = hearing.torque.variance() * static_cast<double>(samples);
-  result.curvature = sums_of_pairs(hearing.own.value()) + covariance.value;
-  result.curvature_variance = sums_of_pairs(hearing.own_variance()) + covariance.variance;
+  result.own = hearing.own.value();
+  result.own_variance = hearing.own_variance();
+  result.curvature = sums_of_pairs(result.own) + covariance.value;
+  result.curvature_variance = sums_of_pairs(result.own_variance) + covariance.variance;
   const Vector<double> gain = hearing.own.value().cwiseAbs2().cwiseMax(kLeastGain * kLeastGain).cwiseInverse();
   const Matrix<double> variance = hearing.residual.variance();
   result.residual_share = gain.asDiagonal() * (hearing.residual.value().cwiseAbs2() - variance);
@@ -180,16 +210,29 @@ Testimony conclude(const Hearing& hearing, Index samples, Index batches) {
   return result;
 }
 
+// The number of standard errors that κ of each pair must exceed. It is larger for two atoms that both look Gaussian by
+// themselves, since turning them probably makes no difference, and if there are few pairs.
+Matrix<double> deviations_wanted(const Testimony& testimony, double heavier) {
+  const Vector<double> significance =
+      testimony.own.array() / (heavier * testimony.own_variance.cwiseMax(kTiny * kTiny).cwiseSqrt().array());
+  const auto d = static_cast<double>(significance.size());
+  return (1 + 1 / (d - 1)) *
+         Matrix<double>::NullaryExpr(significance.size(), significance.size(), [&](Index i, Index j) {
+           const bool shows = std::max(significance[i], significance[j]) > kDeviationsOfOne;
+           return shows ? kDeviationsOfCurvature : kDeviationsOfOne;
+         });
+}
+
 // The expected error of each atom due to angles that `samples` samples leave undetermined.
 Vector<double> undetermined(const Testimony& testimony, const Matrix<double>& leverage, double samples) {
   // Errors estimated from few batches have heavier tails.
   const double heavier = 1 + 2.0 / static_cast<double>(testimony.batches - 1);
   const Matrix<double> error = heavier * testimony.curvature_variance.cwiseMax(0).cwiseSqrt();
   const Matrix<double> least = testimony.curvature - kDeviationsBelowCurvature * error;
-  // With few pairs, each must be more significant.
-  const double deviations = kDeviationsOfCurvature * (1 + 1 / static_cast<double>(leverage.rows() - 1));
   const Matrix<double> angle = testimony.torque_variance.array() / (samples * least.array().square());
-  const auto is_determined = testimony.curvature.array() > deviations * error.array() && angle.array() < kUndetermined;
+  const Matrix<double> deviations = deviations_wanted(testimony, heavier);
+  const auto is_determined =
+      testimony.curvature.array() > deviations.array() * error.array() && angle.array() < kUndetermined;
   // An undetermined angle counts in full even if the other atom is weak: turning hardly changes this atom, but its
   // coefficients are arbitrary.
   const Matrix<double> shares =
@@ -200,7 +243,7 @@ Vector<double> undetermined(const Testimony& testimony, const Matrix<double>& le
 }  // namespace
 
 Vector<double> signs_of(Matrix<double> codes) {
-  tame(&codes);
+  (void)tame(&codes);
   const Matrix<double> g = bend(codes);
   const Vector<double> k = slope_of(g).rowwise().mean() - g.cwiseProduct(codes).rowwise().mean();
   return k.unaryExpr([](double x) { return x < 0 ? -1.0 : 1.0; });
@@ -210,13 +253,13 @@ Testimony hear(Matrix<double> codes, const std::vector<Index>& ends, const Vecto
                const Vector<double>& slowness, bool is_fresh) {
   const auto batches = static_cast<Index>(ends.size());
   if (batches < 2 || codes.rows() < 2) return {.samples = codes.cols(), .batches = batches};
-  tame(&codes);
+  const Vector<double> cuts = tame(&codes);
   const Matrix<double> g = bend(codes);
-  Hearing hearing(codes, g, signs, slowness, is_fresh);
+  Hearing hearing(codes, g, cuts, signs, slowness, is_fresh);
   Index first = 0;
   for (const Index end : ends) {
     hearing.add(codes.middleCols(first, end - first), g.middleCols(first, end - first),
-                static_cast<double>(end - first) / static_cast<double>(codes.cols()));
+                cuts.segment(first, end - first), static_cast<double>(end - first) / static_cast<double>(codes.cols()));
     first = end;
   }
   return conclude(hearing, codes.cols(), batches);
@@ -231,6 +274,8 @@ Testimony pool(const std::vector<Testimony>& testimonies) {
     result.batches = std::min(result.batches, other.batches);
     if (result.batches < 2) return result;
     result.torque_variance += other.torque_variance;
+    result.own += other.own;
+    result.own_variance += other.own_variance;
     result.curvature += other.curvature;
     result.curvature_variance += other.curvature_variance;
     result.residual_share += other.residual_share;
@@ -238,6 +283,8 @@ Testimony pool(const std::vector<Testimony>& testimonies) {
     result.structure += other.structure;
   }
   result.torque_variance /= count;
+  result.own /= count;
+  result.own_variance /= count * count;
   result.curvature /= count;
   result.curvature_variance /= count * count;
   result.residual_share /= count;

@@ -22,11 +22,14 @@ namespace orthodict::solver {
 //   curvature  κ_ij = k_i + k_j + c_ij with k_i = s_i E(g'_i − g_i z_i) of each single atom and
 //              c_ij = s_i cov(g'_i, z_j²) + s_j cov(g'_j, z_i²). It is zero if turning the pair makes no difference:
 //              for two Gaussian coefficients, and for any pair with a round joint distribution. The covariances are
-//              shrunk towards their mean over all pairs by as much as their own errors explain their differences.
+//              shrunk towards the effect of shortening plus a term for each atom, by as much as their own errors
+//              explain their differences from that.
 struct Testimony {
   Index samples = 0;                       // samples used
   Index batches = 0;                       // with fewer than two there is no result
   Matrix<double> torque_variance = {};     // of a single sample: the variance of the mean, times samples
+  Vector<double> own = {};                 // k
+  Vector<double> own_variance = {};        // variance of k
   Matrix<double> curvature = {};           // κ
   Matrix<double> curvature_variance = {};  // variance of κ
   Matrix<double> residual_share = {};     // (r_ij² − its variance)/k_i²: unbiased squared share of atom j in atom i
