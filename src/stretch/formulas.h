@@ -7,7 +7,7 @@
 
 namespace orthodict::stretch {
 
-// The functions φ that are built in, and the numbers after the colon in their names: Q, MU, TAU, or THETA, S0 and S1.
+// The functions φ that are built in, and the numbers after the colon in their names.
 enum class Formula { kPower3, kPower4, kPower6, kPower8, kPower10, kPower, kSoft, kHard, kLogCosh, kMixture };
 using Parameters = std::array<double, 3>;
 

@@ -8,7 +8,7 @@
 
 #include "linalg/blas.h"
 #include "solver/auto/constants.h"
-#include "stretch/factories.h"
+#include "stretch/built_in.h"
 
 namespace orthodict::solver {
 namespace {
