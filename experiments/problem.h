@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "baselines/baselines.h"
+#include "baselines/methods.h"
 #include "experiment.h"
 #include "orthodict/orthodict.h"
 
@@ -34,7 +34,7 @@ class Problem {
 // The paper's Algorithm 2, in double precision as the paper ran it.
 [[nodiscard]] Options msp_options(const Context& context, std::uint64_t seed);
 
-// Learns with a method by its name (baselines/any_method.h): error, worst_cosine, iterations, seconds, termination.
+// Learns with a method by its name (baselines/methods.h): error, worst_cosine, iterations, seconds, termination.
 // Baselines are given `parameters`, and the truth where they want it.
 [[nodiscard]] Row learn(const Problem& problem, const std::string& method, const Options& options,
                         baselines::Parameters parameters = {});
