@@ -261,12 +261,12 @@ struct FitCommand {
 void add_samples_option(CLI::App& app, FitInput* input) {
   std::string suffixes;
   for (const formats::Format& format : formats::all_formats()) {
-    for (const std::string_view suffix : format.suffixes) suffixes += suffix.empty() ? "" : std::string(suffix) + " ";
+    for (const std::string_view suffix : format.suffixes) suffixes += suffix.empty() ? "" : " " + std::string(suffix);
   }
   add_file_option(
       app, "samples", &input->names,
-      "Samples, in one file or in several: " + suffixes +
-          "or - for .npy, or\nnumbers by "
+      "Samples, in one file or in several:" + suffixes +
+          ", or - for .npy, or\nnumbers by "
           "--raw, on standard input; "
           "or\nimages (PNG, JPEG, PGM, PPM) or folders of them, with --patch; or numbers without a header, with "
           "--raw.\nUnder mpirun {rank} in a name is the rank's number: each then reads files of its own")

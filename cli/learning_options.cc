@@ -40,10 +40,20 @@ void add_enum(CLI::App& app, const OptionField<Field>& field, Options* options) 
   if constexpr (!kIsOptional<Field>) option->default_str(std::string(name_of(options->*field.member)));
 }
 
+// add_flag_function() would let an exception pass.
+CLI::Validator truth_value() {
+  const auto check = [](const std::string& text) {
+    bool value = false;
+    return CLI::detail::lexical_cast(text, value) ? std::string() : text + " must be true or false";
+  };
+  return CLI::Validator(check, "");
+}
+
 void add_switch(CLI::App& app, const OptionField<std::optional<bool>>& field, Options* options) {
   const std::string off = field.name == "remove_bias" ? "--keep-bias" : "--no-" + flag_of(field.name).substr(2);
   const auto set = [value = &(options->*field.member)](std::int64_t sign) { *value = sign > 0; };
   app.add_flag_function(flag_of(field.name) + ",!" + off, set, std::string(field.help))
+      ->check(truth_value())
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 

@@ -70,8 +70,7 @@ constexpr std::array kBuiltIn = {
         .name = "mixture",
         .numbers = ":THETA,S0,S1",
         .legal = "0 < THETA < 1, 0 < S0 < S1",
-        .help = "its derivative is the posterior mean of a coefficient that is N(0, S0^2) noise with probability\n"
-                "1 - THETA and N(0, S1^2) otherwise",
+        .help = "its derivative is the posterior mean of N(0, S1^2), of probability THETA, in N(0, S0^2) noise",
         .formula = Formula::kMixture,
         .least = 3,
         .most = 3,
