@@ -10,6 +10,7 @@
 #include "baselines/ksvd.h"
 #include "baselines/online.h"
 #include "baselines/subgradient.h"
+#include "orthodict/export.h"
 #include "orthodict/fit.h"
 
 namespace orthodict::baselines {
@@ -33,21 +34,22 @@ struct AnyMethod {
   FitResult (*fit)(const Samples& samples, const Options& options, const Parameters& parameters);
 };
 
-[[nodiscard]] std::span<const AnyMethod> methods();
+[[nodiscard]] ORTHODICT_EXPORT std::span<const AnyMethod> methods();
 
 // The method of that name in options that already have their stretch. From here on the method is this row, and
 // `options`, which is told, agrees with it: msp:STRETCH is msp with that stretch, and auto with a stretch is msp.
 // Throws Error that names `option` when there is no such method, and for two different stretches.
-[[nodiscard]] const AnyMethod& find_method(const std::string& option, const std::string& name, Options* options);
+[[nodiscard]] ORTHODICT_EXPORT const AnyMethod& find_method(const std::string& option, const std::string& name,
+                                                            Options* options);
 
 // Throws Error that names what `options` and `parameters` ask for that isn't legal, or is another method's.
-void validate(const AnyMethod& method, const Options& options, const Parameters& parameters);
+ORTHODICT_EXPORT void validate(const AnyMethod& method, const Options& options, const Parameters& parameters);
 
 // Whether it whitens the samples, and so has as many atoms as they have rank. Of a baseline.
-[[nodiscard]] bool whitens(const AnyMethod& method, const Options& options);
+[[nodiscard]] ORTHODICT_EXPORT bool whitens(const AnyMethod& method, const Options& options);
 
 // Learns a dictionary with the method of that name.
-[[nodiscard]] FitResult fit(const Samples& samples, const std::string& method, Options options,
-                            const Parameters& parameters = {});
+[[nodiscard]] ORTHODICT_EXPORT FitResult fit(const Samples& samples, const std::string& method, Options options,
+                                             const Parameters& parameters = {});
 
 }  // namespace orthodict::baselines
