@@ -151,8 +151,6 @@ FitResult learn(const Samples& samples, const Options& options, const std::strin
   };
   if (!is_wide(samples, options)) return as_they_are();
   engine::Collective collective(options.ranks.get());
-  Summary asked;
-  asked.method = method;
   require_same_question(collective, options, samples);
   (void)collective.any([&] {
     require_start(samples, options);
