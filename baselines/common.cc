@@ -13,14 +13,12 @@
 #include "random/stream.h"
 #include "solver/canonical.h"
 #include "solver/coordinates.h"
+#include "solver/field_values.h"
+#include "solver/option_fields.h"
 #include "solver/options.h"
 
 namespace orthodict::baselines {
 namespace {
-
-void refuse(bool given, const std::string& option, const std::string& value, const std::string& method) {
-  if (given) throw option_error(option, value, fmt::format("left out with method {}", method));
-}
 
 // Scales atoms to unit norm. Zero atoms become directions outside the span of the others, taken from the rest of an SVD
 // basis.
@@ -40,25 +38,22 @@ Matrix<double> unit_atoms(const Matrix<double>& dictionary) {
 }  // namespace
 
 void validate(const Options& options, const std::string& method, bool whitens) {
+  const std::string left_out = fmt::format("left out with method {}", method);
+  solver::for_each_option([&](const auto& field) {
+    using solver::HeldBy;
+    const bool is_held = field.held_by == HeldBy::kAll || (field.held_by == HeldBy::kAllThatWhiten && whitens);
+    if (is_held || solver::is_default(field, options)) return;
+    throw option_error(std::string(field.name), solver::text_of(options.*field.member), left_out);
+  });
+  if (options.precision.value_or(Precision::kF64) != Precision::kF64) {
+    throw option_error("precision", solver::text_of(options.precision), left_out);
+  }
+  if (!whitens && options.atoms && options.atoms->share() && method != "pca") {
+    throw option_error("atoms", options.atoms->text(), fmt::format("an integer ≥ 1 with method {}", method));
+  }
   Options plain = options;
   plain.method = Method::kMsp;
   plain.validate();
-  refuse(options.stretch.has_value(), "stretch", options.stretch.value_or(""), method);
-  refuse(options.custom_stretch != nullptr, "custom_stretch", "a stretch", method);
-  refuse(options.remove_bias.has_value(), "remove_bias", options.remove_bias.value_or(false) ? "true" : "false",
-         method);
-  refuse(options.theta.has_value(), "theta", fmt::format("{}", options.theta.value_or(0)), method);
-  refuse(options.bias_fraction != 1, "bias_fraction", fmt::format("{}", options.bias_fraction), method);
-  refuse(!std::isinf(options.step), "step", fmt::format("{}", options.step), method);
-  refuse(options.precision.value_or(Precision::kF64) != Precision::kF64, "precision",
-         options.precision ? std::string(name_of(*options.precision)) : "", method);
-  refuse(options.normalize != Normalization::kNone, "normalize", std::string(name_of(options.normalize)), method);
-  if (whitens) return;
-  if (options.atoms && options.atoms->share() && method != "pca") {
-    throw option_error("atoms", options.atoms->text(), fmt::format("an integer ≥ 1 with method {}", method));
-  }
-  refuse(options.dictionary != Dictionary::kAuto, "dictionary", std::string(name_of(options.dictionary)), method);
-  refuse(options.whiten.has_value(), "whiten", options.whiten ? std::string(name_of(*options.whiten)) : "", method);
 }
 
 Matrix<double> copy_samples(const Samples& samples, const Vector<double>& mean) {
@@ -137,6 +132,26 @@ Matrix<double> start_dictionary(const solver::Run& run) {
     throw option_error("initial_dictionary", "zero, NaN or infinite atoms", "finite and nonzero in every atom");
   }
   return start;
+}
+
+Alternation::Alternation(solver::Run& run,
+                         const std::function<std::size_t(Index features, Index atoms)>& bytes_per_sample)
+    : run_(run),
+      options_(run.options()),
+      moments_(measure(run)),
+      n_(run.samples().dimension()),
+      p_(run.samples().size()),
+      atoms_(run.summary().atoms),
+      d_(start_dictionary(run)) {
+  memory::require_memory(run.samples().name(), bytes_per_sample(n_, atoms_) * static_cast<std::size_t>(p_));
+  y_ = copy_samples(run.samples(), moments_.mean);
+  y_ /= run.summary().rms;
+}
+
+bool Alternation::record(int iteration, double objective, std::optional<double> step, Index samples) {
+  return run_.record(
+      {.iteration = iteration, .objective = objective, .step = step, .stage = Stage::kBaseline, .samples = samples},
+      [this] { return model(); });
 }
 
 }  // namespace orthodict::baselines

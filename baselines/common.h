@@ -2,6 +2,9 @@
 // Shared by the baselines.
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "orthodict/fit.h"
@@ -32,5 +35,32 @@ void validate(const Options& options, const std::string& method, bool whitens);
 // The start of a dictionary with that many unit-norm atoms, in columns, according to options.init. A random start comes
 // from the same orthogonal matrix as that of msp. Throws Error, naming initial_dictionary, if that is unsuitable.
 [[nodiscard]] Matrix<double> start_dictionary(const solver::Run& run);
+
+// What methods that learn codes and atoms in turn start from: the samples in memory, and a dictionary.
+class Alternation {
+ public:
+  // `bytes_per_sample`, for so many features and atoms, is what the method will hold. Throws Error when there isn't as
+  // much memory.
+  Alternation(solver::Run& run, const std::function<std::size_t(Index features, Index atoms)>& bytes_per_sample);
+
+ protected:
+  [[nodiscard]] bool is_interrupted() const { return options_.stop.stop_requested() || run_.out_of_time().has_value(); }
+  // Why it was.
+  [[nodiscard]] Termination interruption() const {
+    return options_.stop.stop_requested() ? Termination::kStopped : Termination::kTimeLimit;
+  }
+  // As solver::Run::record(), of the model at hand.
+  [[nodiscard]] bool record(int iteration, double objective, std::optional<double> step, Index samples);
+  [[nodiscard]] Model model() const { return model_of(d_, moments_.mean, moments_.second_moment); }
+
+  solver::Run& run_;
+  const Options& options_;
+  engine::Moments moments_;
+  Index n_;           // features
+  Index p_;           // samples
+  Index atoms_;       // k
+  Matrix<double> d_;  // n×k, atoms in columns
+  Matrix<double> y_;  // n×p, centred if that was asked for, at unit root mean square
+};
 
 }  // namespace orthodict::baselines

@@ -133,6 +133,7 @@ class Deflation {
 FitResult fit_fastica(const Samples& samples, const Options& options) {
   validate(options, "fastica", true);
   Options filled = with_defaults(options);
+  filled.method = Method::kMsp;
   filled.stretch = "logcosh";
   return solver::learn(samples, filled, "fastica", solver::run_msp);
 }

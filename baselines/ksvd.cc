@@ -39,30 +39,16 @@ struct Tally {
   Index extra = 0;  // additional nonzeros needed for half the error, over all samples tested
 };
 
-class Ksvd {
+class Ksvd : Alternation {
  public:
   Ksvd(solver::Run& run, const KsvdOptions& how)
-      : run_(run),
-        options_(run.options()),
-        moments_(measure(run)),
-        n_(run.samples().dimension()),
-        p_(run.samples().size()),
-        atoms_(run.summary().atoms),
+      : Alternation(run, [&](Index n, Index atoms) { return bytes_per_sample(n, atoms, how); }),
         is_fixed_(how.sparsity.has_value()),
-        goal_{how.sparsity.value_or((atoms_ + 7) / 8)},
-        d_(start_dictionary(run)),
+        goal_{how.sparsity.value_or(an_eighth(atoms_))},
         codes_(static_cast<std::size_t>((p_ + kBlock - 1) / kBlock)),
-        tallies_(codes_.size()) {
+        tallies_(codes_.size()),
+        energy_(y_.squaredNorm()) {
     run.summary().parameters = {{"sparsity", static_cast<double>(goal_.sparsity)}};
-    // Memory for samples and residuals, and for codes, twice: by sample and by atom. Growing codes are assumed to use
-    // half the atoms.
-    const auto sparsity = static_cast<std::size_t>(is_fixed_ ? goal_.sparsity : (atoms_ + 1) / 2);
-    const std::size_t entry = sizeof(Index) + sizeof(double);
-    const std::size_t bytes = 2 * (sizeof(double) * static_cast<std::size_t>(n_) + entry * sparsity);
-    memory::require_memory(run.samples().name(), bytes * static_cast<std::size_t>(p_));
-    y_ = copy_samples(run.samples(), moments_.mean);
-    y_ /= run.summary().rms;
-    energy_ = y_.squaredNorm();
     update_.emplace(n_, p_, run.workers());
   }
 
@@ -73,7 +59,8 @@ class Ksvd {
       const std::optional<Termination> end = reason_to_end(iteration, steps);
       if (!code_samples()) return interrupted(coded);
       coded = d_;
-      if (record(iteration, steps)) return finish(Termination::kStopped);
+      const auto step = steps.size() > 0 ? std::optional(solver::step_length(steps)) : std::nullopt;
+      if (record(iteration, relative_error(), step, p_)) return finish(Termination::kStopped);
       if (end) return finish(*end);
       if (!update_atoms()) return interrupted(coded);
       replace_atoms();
@@ -83,6 +70,14 @@ class Ksvd {
   }
 
  private:
+  static Index an_eighth(Index atoms) { return (atoms + 7) / 8; }
+  // Samples and residuals; codes and, sorted by atoms, codes again, of half the atoms each where they grow.
+  static std::size_t bytes_per_sample(Index n, Index atoms, const KsvdOptions& how) {
+    const auto sparsity = static_cast<std::size_t>(how.sparsity.value_or((atoms + 1) / 2));
+    const std::size_t entry = sizeof(Index) + sizeof(double);
+    return 2 * (sizeof(double) * static_cast<std::size_t>(n) + entry * sparsity);
+  }
+
   std::optional<Termination> reason_to_end(int iteration, const Vector<double>& steps) const {
     if (steps.size() > 0 && !explores() && solver::step_length(steps) <= run_.summary().tolerance) {
       return Termination::kConverged;
@@ -92,8 +87,6 @@ class Ksvd {
   }
   // Whether the first part of the rule for unset sparsity applies.
   [[nodiscard]] bool explores() const { return !is_fixed_ && atoms_ == n_ && !goal_.error; }
-
-  [[nodiscard]] bool is_interrupted() const { return options_.stop.stop_requested() || run_.out_of_time().has_value(); }
 
   // Computes all codes and residuals. Returns false if interrupted.
   bool code_samples() {
@@ -196,20 +189,9 @@ class Ksvd {
 
   [[nodiscard]] double relative_error() const { return squared_error_ / energy_; }
 
-  bool record(int iteration, const Vector<double>& steps) {
-    return run_.record({.iteration = iteration,
-                        .objective = relative_error(),
-                        .step = steps.size() > 0 ? std::optional(solver::step_length(steps)) : std::nullopt,
-                        .stage = Stage::kBaseline,
-                        .samples = p_},
-                       [this] { return model(); });
-  }
-
-  [[nodiscard]] Model model() const { return model_of(d_, moments_.mean, moments_.second_moment); }
-
   FitResult interrupted(const Matrix<double>& last) {
     d_ = last;
-    return finish(options_.stop.stop_requested() ? Termination::kStopped : Termination::kTimeLimit);
+    return finish(interruption());
   }
 
   FitResult finish(Termination termination) {
@@ -217,16 +199,8 @@ class Ksvd {
     return run_.finish(termination, model());
   }
 
-  solver::Run& run_;
-  const Options& options_;
-  engine::Moments moments_;
-  Index n_;
-  Index p_;
-  Index atoms_;
   bool is_fixed_;  // the sparsity is given
   Goal goal_;
-  Matrix<double> y_;  // in units of rms
-  Matrix<double> d_;  // atoms in columns
   std::vector<CodeBlock> codes_;
   std::vector<Tally> tallies_;  // one per block of codes
   std::optional<AtomUpdate> update_;

@@ -34,27 +34,17 @@ constexpr Index kBatch = 256;         // samples between updates of the atoms
 constexpr Index kBlock = 32;          // samples per coding task
 constexpr double kUnused = 1e-12;     // Σx² relative to the largest over the atoms
 
-class Online {
+class Online : Alternation {
  public:
   Online(solver::Run& run, const OnlineOptions& how)
-      : run_(run),
-        options_(run.options()),
-        moments_(measure(run)),
-        n_(run.samples().dimension()),
-        p_(run.samples().size()),
-        atoms_(run.summary().atoms),
+      : Alternation(run, [](Index n, Index atoms) { return sizeof(double) * static_cast<std::size_t>(n + atoms); }),
         finds_noise_(!how.penalty),
         order_(p_, random::Stream(options_.seed, random::Purpose::kSubsample)),
-        d_(start_dictionary(run)),
+        codes_(Matrix<double>::Zero(atoms_, p_)),
         a_(Matrix<double>::Zero(atoms_, atoms_)),
         b_(Matrix<double>::Zero(n_, atoms_)) {
     last_penalty_ = how.penalty.value_or(std::max(run.summary().tolerance, kLeastPenalty));
     penalty_ = std::max(last_penalty_, kFirstPenalty);
-    const auto entries = static_cast<std::size_t>(n_ + atoms_) * static_cast<std::size_t>(p_);
-    memory::require_memory(run.samples().name(), sizeof(double) * entries);
-    y_ = copy_samples(run.samples(), moments_.mean);
-    y_ /= run.summary().rms;
-    codes_.setZero(atoms_, p_);
   }
 
   FitResult run() {
@@ -62,10 +52,10 @@ class Online {
       const Matrix<double> before = d_;
       if (!learn_from_round()) {
         d_ = before;
-        return finish(options_.stop.stop_requested() ? Termination::kStopped : *run_.out_of_time());
+        return finish(interruption());
       }
       const double step = solver::step_length(solver::row_steps(before.transpose(), d_.transpose()));
-      if (record(iteration, step)) return finish(Termination::kStopped);
+      if (record(iteration, objective_, step, round_samples())) return finish(Termination::kStopped);
       if (is_last_ && step <= run_.summary().tolerance) return finish(Termination::kConverged);
       if (!is_last_) choose_round(step);
     }
@@ -86,7 +76,7 @@ class Online {
     zeros_ = 0;
     const Index samples = round_samples();
     for (Index first = 0; first < samples; first += kBatch) {
-      if (options_.stop.stop_requested() || run_.out_of_time()) return false;
+      if (is_interrupted()) return false;
       const Index count = std::min(kBatch, samples - first);
       gather(first, count);
       code(first, count);
@@ -201,17 +191,6 @@ class Online {
     }
   }
 
-  bool record(int iteration, double step) {
-    return run_.record({.iteration = iteration,
-                        .objective = objective_,
-                        .step = step,
-                        .stage = Stage::kBaseline,
-                        .samples = round_samples()},
-                       [this] { return model(); });
-  }
-
-  [[nodiscard]] Model model() const { return model_of(d_, moments_.mean, moments_.second_moment); }
-
   FitResult finish(Termination termination) {
     Summary& summary = run_.summary();
     summary.parameters = {{"penalty", penalty_}};
@@ -219,17 +198,9 @@ class Online {
     return run_.finish(termination, model());
   }
 
-  solver::Run& run_;
-  const Options& options_;
-  engine::Moments moments_;
-  Index n_;
-  Index p_;
-  Index atoms_;
   bool finds_noise_;
   random::Permutation order_;
-  Matrix<double> y_;      // at unit root mean square, in the order of the data
   Matrix<double> codes_;  // codes, in random order
-  Matrix<double> d_;      // n×k
   Matrix<double> a_;      // k×k
   Matrix<double> b_;      // n×k
   Matrix<double> batch_;

@@ -101,8 +101,12 @@ void add_number_of_atoms(CLI::App& app, std::optional<Atoms>* atoms, const std::
 }
 
 std::string describe_methods() {
-  return describe_values<Method>("") + "\n  msp:STRETCH: msp with that stretch, as in msp:l3" +
-         describe_values<baselines::Baseline>("");
+  std::string lines;
+  for (const baselines::AnyMethod& method : baselines::methods()) {
+    lines += fmt::format("\n  {}: {}", method.name, method.help);
+    if (method.of_library == Method::kMsp) lines += "\n  msp:STRETCH: msp with that stretch, as in msp:l3";
+  }
+  return lines;
 }
 
 CLI::Validator file_name() {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "baselines/baselines.h"
+#include "baselines/methods.h"
 #include "orthodict/atoms.h"
 #include "orthodict/io.h"
 #include "orthodict/names.h"

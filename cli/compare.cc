@@ -8,9 +8,10 @@
 #include <optional>
 #include <vector>
 
-#include "baselines/any_method.h"
+#include "baselines/methods.h"
 #include "command.h"
 #include "interrupt.h"
+#include "learning_options.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/metrics.h"
@@ -69,14 +70,17 @@ struct Compare {
   std::string input;
   std::string truth_path;
   std::vector<std::string> methods = {"auto", "msp", "ksvd", "online", "subgradient", "fastica", "pca"};
-  std::string dictionary = "auto";
   bool columns = false;
   bool json = false;
 
   int run() {
-    for (const std::string& name : methods) parse_method(name);
-    options.dictionary = parse_name<Dictionary>("dictionary", dictionary);
-    baselines::with_method({.method = Method::kMsp}, options).validate();
+    for (const std::string& name : methods) {
+      Options its = options;
+      find_method(name, &its);
+    }
+    Options plain = options;
+    plain.method = Method::kMsp;
+    plain.validate();
     RowMatrix<double> truth;
     if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
     const auto samples = read_samples(input, layout_of(columns));
@@ -99,19 +103,12 @@ struct Compare {
     return worst->code;
   }
 
-  AnyMethod parse_method(const std::string& name) const {
-    const AnyMethod method = baselines::parse_method("--methods", name);
-    if (method.baseline == baselines::Baseline::kSubgradientOracle && truth_path.empty()) {
+  const AnyMethod& find_method(const std::string& name, Options* its) const {
+    const AnyMethod& method = baselines::find_method("--methods", name, its);
+    if (method.name == "subgradient_oracle" && truth_path.empty()) {
       throw option_error("--methods", name, "given together with --truth");
     }
     return method;
-  }
-
-  // K-SVD and online learning make no assumption about orthogonality, and PCA is always orthogonal.
-  static bool understands_dictionary(const AnyMethod& method) {
-    using baselines::Baseline;
-    return method.baseline != Baseline::kKsvd && method.baseline != Baseline::kOnline &&
-           method.baseline != Baseline::kPca;
   }
 
   // A method that fails on these data doesn't end the comparison.
@@ -124,10 +121,10 @@ struct Compare {
             fmt::format("{}  iteration {}  {:.1f} s", name, iterate.record().iteration, iterate.record().seconds));
         return interrupted();
       };
-      const AnyMethod method = parse_method(name);
       Options its = options;
-      if (!understands_dictionary(method)) its.dictionary = Dictionary::kAuto;
-      const FitResult result = baselines::fit(samples, method, its, parameters);
+      const AnyMethod& method = find_method(name, &its);
+      if (method.whitens == baselines::Whitens::kNever) its.dictionary = Dictionary::kAuto;
+      const FitResult result = method.fit(samples, its, parameters);
       outcome.summary = result.summary;
       if (truth.size() > 0) outcome.recovery = compare(result.model, truth);
       outcome.codes = statistics_of(result.model, samples);
@@ -188,21 +185,13 @@ void add_compare(CLI::App& app, Run* run) {
       ->capture_default_str();
   add_file_option(app, "--truth", &c.truth_path,
                   "File with the true dictionary, atoms in rows; adds error and worst cosine to the table");
-  app.add_option(
-         "--dictionary", c.dictionary,
-         "auto, complete or orthogonal, as for orthodict fit; with auto, msp and subgradient assume an orthogonal\n"
-         "dictionary, so use complete unless samples are white")
-      ->capture_default_str();
-  add_number_of_atoms(app, &c.options.atoms,
-                      "Number of atoms, or the share of the variance to keep, such as 0.99 (default: all)");
-  add_integer_option(app, "--max-iterations", &c.options.max_iterations, "Maximum number of iterations of each method");
-  app.add_option("--time-limit", c.options.time_limit, "Time limit of each method, in seconds");
+  add_learning_options(app, &c.options, {"dictionary", "atoms", "max_iterations", "time_limit", "seed", "threads"});
   add_baseline_options(app, &c.parameters);
-  add_integer_option(app, "--seed", &c.options.seed, "64-bit seed of the random numbers");
-  add_integer_option(app, "--threads", &c.options.threads, "Threads to use (default: all cores)");
   add_columns_flag(app, &c.columns);
   add_json_flag(app, &c.json);
   app.footer(
+      "Limits apply to each method. With dictionary auto, msp and subgradient assume an orthogonal dictionary: use complete\n"
+      "unless samples are white.\n"
       "error is |1 - ||A D_o||_4^4/n|; cosine is the smallest |cos| between a true atom and its match.\n"
       "kurtosis and l1 measure sparsity, as means over atoms: kurtosis is mean z^4 / (mean z^2)^2, 3 for Gaussian\n"
       "codes and larger for sparse ones; l1 is mean |z| / (mean z^2)^(1/2), .8 for Gaussian codes and smaller for "

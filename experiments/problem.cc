@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problem.h"
 
-#include "baselines/any_method.h"
+#include "baselines/methods.h"
 
 namespace orthodict::experiments {
 
@@ -29,8 +29,7 @@ Options msp_options(const Context& context, std::uint64_t seed) {
 
 Row learn(const Problem& problem, const std::string& method, const Options& options, baselines::Parameters parameters) {
   parameters.subgradient.truth = problem.truth();
-  const FitResult result =
-      baselines::fit(problem.samples(), baselines::parse_method("method", method), options, parameters);
+  const FitResult result = baselines::fit(problem.samples(), method, options, parameters);
   const Recovery recovery = compare(result.model, problem.truth());
   return {{"error", recovery.error},
           {"worst_cosine", recovery.worst_cosine},

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "baselines/baselines.h"
+#include "baselines/methods.h"
 #include "experiment.h"
 #include "orthodict/orthodict.h"
 
@@ -34,7 +34,7 @@ class Problem {
 // The paper's Algorithm 2, in double precision as in the paper.
 [[nodiscard]] Options msp_options(const Context& context, std::uint64_t seed);
 
-// Learns with a method given by name (baselines/any_method.h). Returns error, worst_cosine, iterations, seconds and
+// Learns with a method given by name (baselines/methods.h). Returns error, worst_cosine, iterations, seconds and
 // termination. Baselines get `parameters`, and the truth if they need it.
 [[nodiscard]] Row learn(const Problem& problem, const std::string& method, const Options& options,
                         baselines::Parameters parameters = {});

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "baselines/any_method.h"
+#include "baselines/methods.h"
 #include "pictures.h"
 #include "problem.h"
 
@@ -22,7 +22,7 @@ constexpr Index kRebuiltFrom = 10;
 // A way to learn a dictionary. All of them centre the pictures, as PCA does.
 struct Learner {
   std::string name;
-  std::string method;  // a name for parse_method()
+  std::string method;  // a name for find_method()
   Dictionary dictionary = Dictionary::kAuto;
 };
 const std::array<Learner, 7> kLearners = {{{"pca", "pca"},
@@ -38,7 +38,7 @@ FitResult learn(const Learner& learner, const Samples& pictures, const Scale& sc
   options.center = true;
   options.dictionary = learner.dictionary;
   if (learner.method != "pca") options.max_iterations = scale.pick(1, 40, 500);
-  return baselines::fit(pictures, baselines::parse_method("method", learner.method), options);
+  return baselines::fit(pictures, learner.method, options);
 }
 
 std::vector<Row> run(const std::string& set, const Learner& learner, const Scale& scale, const Context& context) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment.h"
 
-#include "baselines/any_method.h"
+#include "baselines/methods.h"
 #include "problem.h"
 
 namespace orthodict::experiments {
@@ -24,7 +24,7 @@ std::vector<Row> watch(Index n, const std::string& method, const Scale& scale, c
                     {"error", problem.error(iterate.model())}});
     return false;
   };
-  const FitResult result = baselines::fit(problem.samples(), baselines::parse_method("method", method), options);
+  const FitResult result = baselines::fit(problem.samples(), method, options);
   for (Row& row : rows) row["termination"] = name_of(result.summary.termination);
   return rows;
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "orthodict/export.h"
 #include "orthodict/types.h"
@@ -54,16 +55,17 @@ class ORTHODICT_EXPORT Stretch {
   virtual void apply(double* z, Index atoms, Index count, const StretchSums<double>& sums) const;
 };
 
-// A stretch by name:
-//   l4, l3          |z|⁴ and |z|³
-//   power:Q         |z|^Q, any real Q > 2
-//   soft[:MU]       ½ max(|z| − MU, 0)², MU ≥ 0 (1 when left out): φ' is the soft threshold
-//   hard[:TAU]      ½ max(z² − TAU², 0), TAU ≥ 0 (1 when left out): φ' is the hard threshold
-//   logcosh         log cosh z: φ' is tanh
-//   mixture:THETA,S0,S1   φ' is the posterior mean of a coefficient that is N(0, S0²) noise with probability 1 − THETA
-//                   and N(0, S1²) otherwise, 0 < THETA < 1 and 0 < S0 < S1
-// Throws Error that names the option "stretch", the value and what is legal.
+// A stretch by name, such as l4, power:2.5 or soft:0.5; stretch_names() lists them. Throws Error that names the option
+// "stretch", the value and what is legal.
 [[nodiscard]] ORTHODICT_EXPORT std::shared_ptr<const Stretch> make_stretch(const std::string& name);
+
+// The names that make_stretch() takes, with what stands for numbers in capitals, and in brackets where it may be left
+// out: "power:Q", "soft[:MU]".
+struct StretchName {
+  std::string name;
+  std::string help;  // φ in a line
+};
+[[nodiscard]] ORTHODICT_EXPORT std::vector<StretchName> stretch_names();
 
 // Checks the identities above on a grid of points. Returns what is violated first, empty when all hold.
 [[nodiscard]] ORTHODICT_EXPORT std::string check_stretch(const Stretch& stretch);

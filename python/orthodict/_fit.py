@@ -40,6 +40,8 @@ class Summary:
         Warnings about the result; each is also issued as a ``UserWarning``.
     dimension, samples, rank : int
         Features, samples and the numerical rank of the data.
+    sample_shape : tuple of int
+        Height and width, and channels if there are any, of samples that are patches; else empty.
     rms : float
         Root mean square of the entries of the samples (of whitened samples, if they were whitened): the unit of
         thresholds.
@@ -83,6 +85,7 @@ class Summary:
     warnings: tuple[str, ...]
     dimension: int
     samples: int
+    sample_shape: tuple[int, ...]
     rank: int
     rms: float
     method: str
@@ -120,7 +123,8 @@ class Summary:
         records = [tuple(np.nan if value is None else value for value in record) for record in core["history"]]
         history = np.array(records, dtype=_HISTORY)
         history.flags.writeable = False
-        return cls(**{**core, "history": history, "warnings": tuple(core["warnings"])})
+        tuples = {name: tuple(core[name]) for name in ("warnings", "sample_shape")}
+        return cls(**{**core, **tuples, "history": history})
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -193,8 +197,7 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         ``auto``, ``msp`` (the paper's match, stretch, project), ``msp:STRETCH``, or a baseline: ``ksvd``, ``online``,
         ``subgradient``, ``subgradient_oracle``, ``fastica``, ``fastica_deflation``, ``pca``.
     stretch : str, optional
-        ``l4``, ``l3``, ``power:Q``, ``soft[:MU]``, ``hard[:TAU]``, ``logcosh`` or ``mixture:THETA,S0,S1``. Naming one
-        makes the method msp.
+        ``l4``, ``power:2.5``, ``soft:0.5`` ...; docs/options.md lists them. Naming one makes the method msp.
     dictionary : {"auto", "complete", "orthogonal"}
         Kind of dictionary: "complete" for the sources of any mixture, "orthogonal" for an orthonormal basis in which
         the samples are sparse. "auto" decides from the samples.

@@ -12,17 +12,20 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
 #include "arrays.h"
-#include "baselines/any_method.h"
+#include "baselines/methods.h"
 #include "bindings.h"
 #include "conductor.h"
 #include "engine/collective.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "ranks.h"
+#include "solver/option_fields.h"
+#include "solver/summary_fields.h"
 
 namespace orthodict::python {
 namespace {
@@ -47,52 +50,38 @@ struct IterateView {
   }
 };
 
-nb::dict to_dict(const Summary& s) {
-  nb::dict d;
-  d["termination"] = std::string(name_of(s.termination));
-  d["message"] = s.message;
-  d["warnings"] = s.warnings;
-  d["dimension"] = s.dimension;
-  d["samples"] = s.samples;
-  d["rank"] = s.rank;
-  d["rms"] = s.rms;
-  d["method"] = s.method;
-  d["dictionary"] = std::string(name_of(s.dictionary));
-  d["center"] = s.center;
-  d["normalize"] = std::string(name_of(s.normalize));
-  d["atoms"] = s.atoms;
-  d["stretch"] = s.stretch.empty() ? std::nullopt : std::optional(s.stretch);
-  d["remove_bias"] = s.remove_bias;
-  d["precision"] = std::string(name_of(s.precision));
-  d["dependence"] = s.dependence;
-  d["distinct"] = s.distinct;
-  d["set_aside"] = s.set_aside;
-  d["tolerance"] = s.tolerance;
-  d["threads"] = s.threads;
-  d["ranks"] = s.ranks;
-  d["bytes_sent"] = s.bytes_sent;
-  d["theta"] = s.theta;
-  d["noise"] = s.noise;
-  d["established"] = s.established;
-  d["iterations"] = s.iterations;
-  d["passes"] = s.passes;
-  d["objective"] = s.objective;
-  d["checkpoint_error"] = s.checkpoint_error;
-  d["moments_seconds"] = s.moments_seconds;
-  d["pass_seconds"] = s.pass_seconds;
-  d["projection_seconds"] = s.projection_seconds;
-  d["total_seconds"] = s.total_seconds;
-  d["report"] = s.full_report();
-  nb::dict parameters;
-  for (const auto& [name, value] : s.parameters) parameters[name.c_str()] = value;
-  d["parameters"] = parameters;
-  nb::list history;
-  for (const IterationRecord& r : s.history) {
-    history.append(
-        nb::make_tuple(r.iteration, r.objective, r.step, r.seconds, std::string(name_of(r.stage)), r.samples));
+template <typename Field>
+nb::object to_python(const Field& value) {
+  if constexpr (std::is_enum_v<Field>) {
+    return nb::cast(std::string(name_of(value)));
+  } else if constexpr (std::is_same_v<Field, std::vector<std::pair<std::string, double>>>) {
+    nb::dict numbers;
+    for (const auto& [name, number] : value) numbers[name.c_str()] = number;
+    return numbers;
+  } else if constexpr (std::is_same_v<Field, std::vector<IterationRecord>>) {
+    nb::list records;
+    for (const IterationRecord& r : value) {
+      records.append(
+          nb::make_tuple(r.iteration, r.objective, r.step, r.seconds, std::string(name_of(r.stage)), r.samples));
+    }
+    return records;
+  } else {
+    return nb::cast(value);
   }
-  d["history"] = history;
-  return d;
+}
+
+nb::dict to_dict(const Summary& summary) {
+  nb::dict fields;
+  solver::for_each_field_of_summary([&](const auto& field) {
+    const auto& value = summary.*field.member;
+    const std::string name(field.name);
+    fields[name.c_str()] = to_python(value);
+    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>) {
+      if (field.is_null_when_empty && value.empty()) fields[name.c_str()] = nb::none();
+    }
+  });
+  fields["report"] = summary.full_report();
+  return fields;
 }
 
 // Does something at the end of a scope, however that is left.
@@ -139,69 +128,50 @@ std::pair<Model, nb::dict> run(const std::function<std::unique_ptr<Samples>()>& 
   }
   std::optional<FitResult> result;
   conductor.run([&] {
-    baselines::AnyMethod method;
+    const baselines::AnyMethod* method = nullptr;
     std::unique_ptr<Samples> samples;
     (void)engine::Collective(options.ranks.get()).any([&] {  // what is wrong on one rank is an error on all
-      method = baselines::parse_method("method", asked.method);
-      baselines::validate(method, options, asked.parameters);
+      method = &baselines::find_method("method", asked.method, &options);
+      baselines::validate(*method, options, asked.parameters);
       samples = open();
       return false;
     });
     std::unique_ptr<Samples> of_all;
     if (options.ranks && owner == Owner::kRank) of_all = samples_of_ranks(*samples, *options.ranks);
-    result = baselines::fit(of_all ? *of_all : *samples, method, options, asked.parameters);
+    result = method->fit(of_all ? *of_all : *samples, options, asked.parameters);
   });
   return {std::move(result->model), to_dict(result->summary)};
 }
 
-// The options are written from Python one by one; one that isn't written stays unset.
-template <typename Enum>
-struct Plain {
-  using Type = Enum;
-};
-template <typename Enum>
-struct Plain<std::optional<Enum>> {
-  using Type = Enum;
-};
-
-template <typename Value>
-void bind_name(nb::class_<FitOptions>& bound, const char* option, Value Options::*field) {
-  bound.def_prop_rw(option, nullptr, [field, option](FitOptions& o, const std::string& name) {
-    o.options.*field = parse_name<typename Plain<Value>::Type>(option, name);
-  });
-}
-template <typename Value>
-void bind_value(nb::class_<FitOptions>& bound, const char* option, Value Options::*field) {
-  bound.def_prop_rw(option, nullptr,
-                    [field](FitOptions& o, const typename Plain<Value>::Type& value) { o.options.*field = value; });
+// The options are written from Python one by one; one that isn't written stays unset. Those that Python has in its own
+// way (method, ranks, callback) or not at all (a stretch of one's own) are no properties.
+template <typename Field>
+void bind_option(nb::class_<FitOptions>& bound, const solver::OptionField<Field>& field) {
+  using Value = solver::Given<Field>;
+  const std::string name(field.name);
+  const auto member = field.member;
+  if constexpr (std::is_same_v<Field, Method>) {
+    bound.def_rw(name.c_str(), &FitOptions::method);
+  } else if constexpr (std::is_enum_v<Value>) {
+    bound.def_prop_rw(name.c_str(), nullptr, [member, name](FitOptions& o, const std::string& text) {
+      o.options.*member = parse_name<Value>(name, text);
+    });
+  } else if constexpr (std::is_same_v<Value, Atoms>) {
+    bound.def_prop_rw(name.c_str(), nullptr, [member](FitOptions& o, const std::variant<Index, double>& value) {
+      std::visit([&](auto number) { o.options.*member = number; }, value);
+    });
+  } else if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::string> ||
+                       std::is_same_v<Value, RowMatrix<double>>) {
+    bound.def_prop_rw(name.c_str(), nullptr,
+                      [member](FitOptions& o, const Value& value) { o.options.*member = value; });
+  }
 }
 
 void bind_options(nb::module_& module) {
   nb::class_<FitOptions> bound(module, "Options", "What to learn and how; docs/options.md explains each.");
-  bound.def(nb::init<>()).def_rw("method", &FitOptions::method);
-  bind_value(bound, "stretch", &Options::stretch);
-  bind_name(bound, "dictionary", &Options::dictionary);
-  bind_value(bound, "remove_bias", &Options::remove_bias);
-  bind_value(bound, "theta", &Options::theta);
-  bind_value(bound, "bias_fraction", &Options::bias_fraction);
-  bind_value(bound, "step", &Options::step);
-  bind_name(bound, "whiten", &Options::whiten);
-  bind_value(bound, "center", &Options::center);
-  bind_name(bound, "normalize", &Options::normalize);
-  bound.def_prop_rw("atoms", nullptr, [](FitOptions& o, const std::variant<Index, double>& value) {
-    std::visit([&o](auto number) { o.options.atoms = number; }, value);
-  });
-  bind_name(bound, "precision", &Options::precision);
-  bind_value(bound, "max_iterations", &Options::max_iterations);
-  bind_value(bound, "tolerance", &Options::tolerance);
-  bind_value(bound, "time_limit", &Options::time_limit);
-  bind_value(bound, "seed", &Options::seed);
-  bind_value(bound, "threads", &Options::threads);
-  bind_value(bound, "checkpoint", &Options::checkpoint);
-  bind_value(bound, "checkpoint_every", &Options::checkpoint_every);
-  bind_value(bound, "resume", &Options::resume);
-  bind_name(bound, "init", &Options::init);
-  bind_value(bound, "initial_dictionary", &Options::initial_dictionary);
+  bound.def(nb::init<>());
+  solver::for_each_option([&](const auto& field) { bind_option(bound, field); });
+  // Of baselines.
   bound.def_prop_rw("sparsity", nullptr, [](FitOptions& o, Index value) { o.parameters.ksvd.sparsity = value; })
       .def_prop_rw("penalty", nullptr, [](FitOptions& o, double value) { o.parameters.online.penalty = value; })
       .def_prop_rw("truth", nullptr,

@@ -12,9 +12,9 @@
 #include "engine/pass.h"
 #include "linalg/polar.h"
 #include "orthodict/version.h"
+#include "solver/field_values.h"
 #include "solver/hash.h"
-#include "solver/metadata.h"
-#include "solver/options.h"
+#include "solver/option_fields.h"
 
 namespace orthodict::solver {
 namespace {
@@ -34,25 +34,23 @@ std::uint64_t hash_of_some(const Samples& samples) {
 
 }  // namespace
 
-std::uint64_t hash_of_question(const Options& options, const Summary& summary, const Samples& samples) {
-  using Json = nlohmann::ordered_json;
-  Json question = describe_options(options, summary);
-  question["stretch"] = stretch_of(options)->name();
-  question["remove_bias"] = options.remove_bias ? Json(*options.remove_bias) : Json(nullptr);
-  question["time_limit"] = options.time_limit.has_value();
-  question["resume"] = !options.resume.empty();
-  question["initial_dictionary"] = hash_of(values_of(options.initial_dictionary));
+std::uint64_t hash_of_question(const Options& options, const Samples& samples) {
+  nlohmann::ordered_json question;
+  for_each_option([&](const auto& field) {
+    const auto& value = options.*field.member;
+    if (field.identity == Identity::kNone) return;
+    question[field.name] = field.identity == Identity::kIfGiven ? json_of(is_given(value)) : json_of(value);
+  });
   question["samples"] = {samples.size(), samples.dimension(), samples.fits_f32()};
   if (!samples.is_shared_out()) question["values"] = hash_of_some(samples);
   return hash_of(question.dump());
 }
 
-void require_same_question(engine::Collective& collective, const Options& options, const Summary& summary,
-                           const Samples& samples) {
+void require_same_question(engine::Collective& collective, const Options& options, const Samples& samples) {
   if (collective.is_alone()) return;
   std::uint64_t question = 0;
   (void)collective.any([&] {
-    question = hash_of_question(options, summary, samples);
+    question = hash_of_question(options, samples);
     return false;
   });
   collective.require_alike(

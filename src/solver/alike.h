@@ -9,14 +9,12 @@
 
 namespace orthodict::solver {
 
-// Of all that decides what a run does, and of some of the samples where all ranks have them. `summary` names the
-// method.
-[[nodiscard]] std::uint64_t hash_of_question(const Options& options, const Summary& summary, const Samples& samples);
+// Of all that decides what a run does, and of some of the samples where all ranks have them.
+[[nodiscard]] std::uint64_t hash_of_question(const Options& options, const Samples& samples);
 
 // Throws Error on all ranks unless they have the same question, and round alike: what they send each other depends on
 // it.
-void require_same_question(engine::Collective& collective, const Options& options, const Summary& summary,
-                           const Samples& samples);
+void require_same_question(engine::Collective& collective, const Options& options, const Samples& samples);
 
 // Of what this version, this processor and its libraries make of the same numbers.
 [[nodiscard]] std::uint64_t hash_of_rounding();

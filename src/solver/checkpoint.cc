@@ -13,8 +13,10 @@
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/version.h"
+#include "solver/field_values.h"
 #include "solver/hash.h"
 #include "solver/metadata.h"
+#include "solver/option_fields.h"
 
 namespace orthodict::solver {
 namespace {
@@ -30,10 +32,11 @@ constexpr const char* kMoments = "moments";
 Json identity_of(const Options& options, const Summary& summary, const Samples& samples,
                  const engine::Moments& moments) {
   Json asked = describe_options(options, summary);
-  asked.erase("max_iterations");  // may differ in the resumed run
-  if (options.init == Initialization::kGiven) {
-    asked["initial_dictionary"] = fmt::format("{:016x}", hash_of(values_of(options.initial_dictionary)));
-  }
+  for_each_option([&](const auto& field) {
+    if (field.identity == Identity::kExtent) asked.erase(std::string(field.name));
+    const bool is_start = field.identity == Identity::kStart && options.init == Initialization::kGiven;
+    if (is_start) asked[field.name] = json_of(options.*field.member);
+  });
   std::uint64_t hash = hash_of(values_of(moments.second_moment), hash_of(values_of(moments.mean)));
   hash = hash_of(values_of(moments.signature), hash);
   return {{kFormatName, kFormat},

@@ -14,9 +14,9 @@ FitResult fit(const Samples& samples, const Options& options) {
     options.validate();
     return false;
   });
-  const Method method = solver::method_of(options);
-  return solver::learn(samples, options, std::string(name_of(method)),
-                       method == Method::kAuto ? solver::run_auto : solver::run_msp);
+  const Options resolved = solver::resolved(options);
+  return solver::learn(samples, resolved, std::string(name_of(resolved.method)),
+                       resolved.method == Method::kAuto ? solver::run_auto : solver::run_msp);
 }
 
 FitResult fit_on_group(const Matrix<double>& d_o, const Options& options) {

@@ -9,25 +9,23 @@
 #include <vector>
 
 #include "orthodict/version.h"
+#include "solver/field_values.h"
+#include "solver/option_fields.h"
 #include "solver/options.h"
+#include "solver/summary_fields.h"
 
 namespace orthodict::solver {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <typename T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 // JSON has no infinity: an infinite step is the string that the command line takes.
-Json finite_or_text(double value) { return std::isinf(value) ? Json("inf") : Json(value); }
-
-// As it was given.
-Json atoms_of(const Options& options) {
-  if (!options.atoms) return nullptr;
-  return options.atoms->count() ? Json(*options.atoms->count()) : Json(*options.atoms->share());
+template <typename Field>
+Json asked_value(const Field& value) {
+  if constexpr (std::is_same_v<Field, double>) {
+    if (std::isinf(value)) return "inf";
+  }
+  return json_of(value);
 }
 
 // A column for each field of the records but the time.
@@ -37,7 +35,7 @@ Json history_of(const Summary& summary) {
   for (const IterationRecord& record : summary.history) {
     history["stage"].push_back(name_of(record.stage));
     history["objective"].push_back(record.objective);
-    history["step"].push_back(or_null(record.step));
+    history["step"].push_back(json_of(record.step));
     history["samples"].push_back(record.samples);
   }
   return history;
@@ -72,22 +70,14 @@ std::string what_to_try(const Summary& summary) {
 
 Json describe_options(const Options& options, const Summary& summary) {
   Json asked;
+  for_each_option([&](const auto& field) {
+    if (field.identity == Identity::kResult || field.identity == Identity::kExtent) {
+      asked[field.name] = asked_value(options.*field.member);
+    }
+  });
   asked["method"] = summary.method;
   asked["stretch"] = summary.stretch.empty() ? Json(nullptr) : Json(summary.stretch);
   asked["remove_bias"] = summary.remove_bias;
-  asked["theta"] = or_null(options.theta);
-  asked["bias_fraction"] = options.bias_fraction;
-  asked["step"] = finite_or_text(options.step);
-  asked["dictionary"] = name_of(options.dictionary);
-  asked["whiten"] = options.whiten ? Json(name_of(*options.whiten)) : Json(nullptr);
-  asked["center"] = or_null(options.center);
-  asked["normalize"] = name_of(options.normalize);
-  asked["atoms"] = atoms_of(options);
-  asked["precision"] = options.precision ? Json(name_of(*options.precision)) : Json(nullptr);
-  asked["max_iterations"] = or_null(options.max_iterations);
-  asked["tolerance"] = or_null(options.tolerance);
-  asked["seed"] = options.seed;
-  asked["init"] = name_of(options.init);
   for (const auto& [name, value] : summary.parameters) asked["parameters"][name] = value;
   return asked;
 }
@@ -129,27 +119,10 @@ std::string describe_outcome(const Options& options, const Summary& summary) {
 
 std::string make_metadata(const Options& options, const Summary& summary) {
   Json outcome;
-  outcome["dimension"] = summary.dimension;
-  outcome["atoms"] = summary.atoms;
-  outcome["samples"] = summary.samples;
-  outcome["rank"] = summary.rank;
-  outcome["rms"] = summary.rms;
-  outcome["dictionary"] = name_of(summary.dictionary);
-  outcome["center"] = summary.center;
-  outcome["normalize"] = name_of(summary.normalize);
-  outcome["theta"] = or_null(summary.theta);
-  outcome["noise"] = or_null(summary.noise);
-  outcome["dependence"] = summary.dependence;
-  outcome["distinct"] = summary.distinct;
-  outcome["set_aside"] = summary.set_aside;
-  outcome["established"] = summary.established;
-  outcome["precision"] = name_of(summary.precision);
-  outcome["tolerance"] = summary.tolerance;
-  outcome["iterations"] = summary.iterations;
-  outcome["objective"] = summary.objective;
-  outcome["termination"] = name_of(summary.termination);
-  outcome["message"] = summary.message;
-  outcome["warnings"] = summary.warnings;
+  for_each_field_of_summary([&](const auto& field) {
+    const bool is_told = field.told_in == ToldIn::kModel || field.told_in == ToldIn::kModelAndCommand;
+    if (is_told) outcome[field.name] = json_of(field, summary);
+  });
 
   Json metadata = {
       {"version", ORTHODICT_VERSION}, {"options", describe_options(options, summary)}, {"summary", outcome}};

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "stretch/factories.h"
+#include "stretch/built_in.h"
 
 namespace orthodict::solver {
 namespace {

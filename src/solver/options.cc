@@ -9,6 +9,8 @@
 
 #include "orthodict/error.h"
 #include "orthodict/fit.h"
+#include "solver/field_values.h"
+#include "solver/option_fields.h"
 
 namespace orthodict {
 namespace solver {
@@ -21,7 +23,14 @@ Method method_of(const Options& options) {
 Dictionary dictionary_of(const Options& options) {
   if (options.dictionary != Dictionary::kAuto) return options.dictionary;
   if (options.whiten) return *options.whiten == Whitening::kNone ? Dictionary::kOrthogonal : Dictionary::kComplete;
-  return method_of(options) == Method::kMsp ? Dictionary::kOrthogonal : Dictionary::kAuto;
+  return options.method == Method::kMsp ? Dictionary::kOrthogonal : Dictionary::kAuto;
+}
+
+Options resolved(const Options& options) {
+  Options resolved = options;
+  resolved.method = method_of(options);
+  if (resolved.method == Method::kMsp) resolved.stretch = stretch_of(options)->name();
+  return resolved;
 }
 
 std::shared_ptr<const Stretch> stretch_of(const Options& options) {
@@ -116,17 +125,22 @@ std::span<const Named<Termination>> names_of() {
 
 namespace {
 
-void require(bool legal, const std::string& name, double value, const std::string& what) {
-  if (!legal) throw option_error(name, fmt::format("{}", value), what);
-}
-
 // Options that say how msp steps mean nothing to method auto, which chooses its steps itself.
 void refuse_for_auto(const Options& options) {
-  const std::string legal = "left out with method auto; name a stretch, or method msp, to use it";
-  if (options.remove_bias) throw option_error("remove_bias", *options.remove_bias ? "true" : "false", legal);
-  require(!options.theta, "theta", options.theta.value_or(0), legal);
-  require(options.bias_fraction == 1, "bias_fraction", options.bias_fraction, legal);
-  require(std::isinf(options.step), "step", options.step, legal);
+  solver::for_each_option([&](const auto& field) {
+    if (field.held_by == solver::HeldBy::kMsp && !solver::is_default(field, options)) {
+      throw option_error(std::string(field.name), solver::text_of(options.*field.member),
+                         "left out with method auto; name a stretch, or method msp, to use it");
+    }
+  });
+}
+
+void require_legal_values(const Options& options) {
+  solver::for_each_option([&](const auto& field) {
+    const auto& value = options.*field.member;
+    if (field.is_legal == nullptr || !solver::is_given(value) || field.is_legal(solver::given_value(value))) return;
+    throw option_error(std::string(field.name), solver::text_of(value), std::string(field.legal));
+  });
 }
 
 void check_stretch_options(const Options& options) {
@@ -140,10 +154,10 @@ void check_stretch_options(const Options& options) {
     throw option_error("remove_bias", "true",
                        fmt::format("false with stretch {}, whose derivative jumps", phi->name()));
   }
-  if (theta) {
-    require(*theta > 0 && *theta <= 1, "theta", *theta, "in (0, 1]");
-    require(!removes_bias || phi->degree() == 4, "theta", *theta,
-            fmt::format("left out when bias is removed with stretch {}: 12pθ² is the bias of l4 only", phi->name()));
+  if (theta && removes_bias && phi->degree() != 4) {
+    throw option_error(
+        "theta", solver::text_of(*theta),
+        fmt::format("left out when bias is removed with stretch {}: 12pθ² is the bias of l4 only", phi->name()));
   }
 }
 
@@ -157,31 +171,16 @@ std::string Atoms::text() const {
 }
 
 void Options::validate() const {
-  if (solver::method_of(*this) == Method::kAuto) {
-    refuse_for_auto(*this);
-  } else {
-    check_stretch_options(*this);
-  }
-  require(checkpoint_every >= 0, "checkpoint_every", checkpoint_every, "≥ 0");
-  for (const auto& [name, file] : {std::pair("checkpoint", &checkpoint), std::pair("resume", &resume)}) {
-    if (*file == "-") throw option_error(name, "-", "a file");
-  }
+  const bool is_auto = solver::method_of(*this) == Method::kAuto;
+  if (is_auto) refuse_for_auto(*this);
+  require_legal_values(*this);
+  if (!is_auto) check_stretch_options(*this);
   if (whiten && dictionary != Dictionary::kAuto &&
       (*whiten == Whitening::kNone) != (dictionary == Dictionary::kOrthogonal)) {
     throw option_error("whiten", std::string(name_of(*whiten)),
                        fmt::format("{} with a dictionary that is {}",
                                    dictionary == Dictionary::kOrthogonal ? "none" : "zca or pca", name_of(dictionary)));
   }
-  require(bias_fraction > 0 && bias_fraction <= 1, "bias_fraction", bias_fraction, "in (0, 1]");
-  require(step > 0, "step", step, "a number > 0, or inf");
-  if (atoms && !atoms->is_legal()) {
-    throw option_error("atoms", atoms->text(), "an integer ≥ 1, or a share of the variance between 0 and 1");
-  }
-  require(!max_iterations || *max_iterations >= 0, "max_iterations", max_iterations.value_or(0), "an integer ≥ 0");
-  require(!tolerance || (*tolerance >= 0 && std::isfinite(*tolerance)), "tolerance", tolerance.value_or(0),
-          "a finite number ≥ 0");
-  require(!time_limit || *time_limit > 0, "time_limit", time_limit.value_or(1), "a number of seconds > 0");
-  require(!threads || (*threads >= 1 && *threads <= 4096), "threads", threads.value_or(1), "an integer from 1 to 4096");
 }
 
 }  // namespace orthodict

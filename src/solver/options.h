@@ -8,8 +8,12 @@
 
 namespace orthodict::solver {
 
-Method method_of(const Options& options);                           // msp if a stretch is named, instead of auto
-Dictionary dictionary_of(const Options& options);                   // auto if the samples decide
+// The options as the solver uses them: `method` is the method (msp if a stretch is named), and `stretch` is the name of
+// its stretch.
+Options resolved(const Options& options);
+Method method_of(const Options& options);  // also for options that aren't resolved
+
+Dictionary dictionary_of(const Options& options);                   // auto if the samples decide; resolved options
 std::shared_ptr<const Stretch> stretch_of(const Options& options);  // stretch of method msp
 
 // Default tolerances: of msp and the baselines, and of auto, whose last steps must be within reach for real data.

@@ -113,7 +113,7 @@ void Run::require_square_matrices() const {
 }
 
 engine::Moments Run::measure(bool center) {
-  require_same_question(workers_.collective(), options_, summary_, samples_);
+  require_same_question(workers_.collective(), options_, samples_);
   if (samples_.size() < 1 || samples_.dimension() < 1) {
     throw data_error(samples_.name(), fmt::format("{} samples of {} features: at least one of each is needed",
                                                   samples_.size(), samples_.dimension()));

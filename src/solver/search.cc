@@ -12,7 +12,7 @@
 #include "linalg/lapack.h"
 #include "random/stream.h"
 #include "solver/auto/constants.h"
-#include "stretch/factories.h"
+#include "stretch/built_in.h"
 
 namespace orthodict::solver {
 

@@ -74,13 +74,13 @@ void require_start(const Samples& samples, const Options& options) {
 
 // Decides about centring here, because the decision depends on the variances of the data's own features.
 std::optional<bool> center_in_span(const Options& options, const Matrix<double>& y) {
-  if (options.center || method_of(options) != Method::kAuto) return options.center;
+  if (options.center || options.method != Method::kAuto) return options.center;
   return dictionary_of(options) != Dictionary::kOrthogonal && mean_matters(y);
 }
 
 Options options_in_span(const Options& options, Dictionary dictionary, std::optional<bool> center, const Span& span) {
   Options in_span = options;
-  if (method_of(options) == Method::kAuto) in_span.dictionary = dictionary;
+  if (options.method == Method::kAuto) in_span.dictionary = dictionary;
   in_span.center = center;
   if (options.init == Initialization::kGiven) in_span.initial_dictionary = span.project(options.initial_dictionary);
   if (options.callback) {
@@ -156,9 +156,7 @@ FitResult learn(const Samples& samples, const Options& options, const std::strin
   };
   if (!is_wide(samples, options)) return as_they_are();
   engine::Collective collective(options.ranks.get());
-  Summary asked;
-  asked.method = method;
-  require_same_question(collective, options, asked, samples);
+  require_same_question(collective, options, samples);
   (void)collective.any([&] {
     require_start(samples, options);
     return false;

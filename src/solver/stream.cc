@@ -342,7 +342,8 @@ FitResult fit_stream(const Sections& next, const Options& options) {
   if (!options.checkpoint.empty()) throw option_error("checkpoint", options.checkpoint, "unset for a stream");
   if (!options.resume.empty()) throw option_error("resume", options.resume, "unset for a stream");
   if (options.ranks) throw option_error("ranks", std::to_string(options.ranks->count()), "unset for a stream");
-  return StreamFit(next, options).run();
+  const Options resolved = solver::resolved(options);
+  return StreamFit(next, resolved).run();
 }
 
 }  // namespace orthodict

@@ -1,16 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """--help and --version: what can be asked for, and by which names."""
 
+import pathlib
 import re
 
 import pytest
 
+DOCS = pathlib.Path(__file__).parents[2] / "docs" / "options.md"
+
+
+def options_in_docs(command):
+    """Those in the first column of the table of that command."""
+    section = re.search(rf"^## `orthodict {command} .*?^## ", DOCS.read_text(), flags=re.M | re.S)[0]
+    first_columns = re.findall(r"^\| (.*?) \|", section, flags=re.M)
+    return [option for column in first_columns for option in re.findall(r"`--([a-z-]+)`", column)]
+
+
 OPTIONS = {
     "synth": "dimension samples theta condition noise outliers corruption seed dictionary-from precision output truth"
     " json",
-    "fit": "output method dictionary stretch remove-bias keep-bias theta bias-fraction step whiten center no-center normalize"
-    " atoms precision max-iterations tolerance sparsity penalty time-limit checkpoint checkpoint-every resume seed"
-    " threads init columns raw section patch stride color truth trace json verbose",
+    "fit": " ".join(options_in_docs("fit")),
     "compare": "methods truth dictionary atoms max-iterations time-limit sparsity penalty seed threads columns json",
     "encode": "output top threshold dense sparse columns patch stride color json",
     "decode": "output size depth patch stride color json",

@@ -77,6 +77,12 @@ def test_no_option_is_left_out_here():
     assert set(inspect.signature(fit).parameters) == {"X", "columns", "verbose", *elsewhere, *EFFECTS}
 
 
+def test_every_option_of_the_library_is_here():
+    core = {name for name in dir(orthodict._core.Options) if not name.startswith("_")}
+    elsewhere = {"initial_dictionary"}  # of init
+    assert core - elsewhere <= set(inspect.signature(fit).parameters)
+
+
 def test_options_are_given_by_name():
     with pytest.raises(TypeError, match="positional"):
         fit(x, "msp")

@@ -59,23 +59,23 @@ TEST(Question, IsAnotherForEveryOptionThatCounts) {
       [](Options& o) { o.time_limit = 5; },
       [](Options& o) { o.resume = "c.npz"; },
   };
-  std::set<std::uint64_t> hashes = {hash_of_question(options, summary, *samples)};
+  std::set<std::uint64_t> hashes = {hash_of_question(options, *samples)};
   for (const auto& change : changes) {
     Options other = options;
     change(other);
-    EXPECT_TRUE(hashes.insert(hash_of_question(other, summary, *samples)).second) << hashes.size();
+    EXPECT_TRUE(hashes.insert(hash_of_question(other, *samples)).second) << hashes.size();
   }
-  EXPECT_TRUE(hashes.insert(hash_of_question(options, summary, *samples_in_columns(more))).second);
-  EXPECT_TRUE(hashes.insert(hash_of_question(options, summary, *samples_in_columns(single))).second);
+  EXPECT_TRUE(hashes.insert(hash_of_question(options, *samples_in_columns(more))).second);
+  EXPECT_TRUE(hashes.insert(hash_of_question(options, *samples_in_columns(single))).second);
   options.threads = 7;
   options.time_limit.reset();
-  EXPECT_FALSE(hashes.insert(hash_of_question(options, summary, *samples)).second);
+  EXPECT_FALSE(hashes.insert(hash_of_question(options, *samples)).second);
 }
 
 TEST(Question, LooksAtTheFirstSampleAndTheLast) {
   for (const Index size : {1, 2, 10, 16, 1000}) {
     const Matrix<double> y = test::random_gaussian(3, size, 1);
-    const auto question = [](const Matrix<double>& of) { return hash_of_question({}, {}, *samples_in_columns(of)); };
+    const auto question = [](const Matrix<double>& of) { return hash_of_question({}, *samples_in_columns(of)); };
     for (const Index sample : {Index{0}, size - 1}) {
       Matrix<double> other = y;
       other(2, sample) += 1e-9;
@@ -120,6 +120,7 @@ TEST(Metadata, SayWhatWasAskedAndWhatCameOut) {
   EXPECT_EQ(nlohmann::json(describe_options(options, summary)), asked);
   EXPECT_EQ(asked["method"], "msp");
   EXPECT_EQ(asked["stretch"], "l3");
+  EXPECT_EQ(asked["remove_bias"], false);
   EXPECT_EQ(asked["theta"], 0.25);
   EXPECT_EQ(asked["whiten"], "zca");
   EXPECT_EQ(asked["seed"], 9);
@@ -134,17 +135,26 @@ TEST(Metadata, SayWhatWasAskedAndWhatCameOut) {
   EXPECT_EQ(json["history"], history) << "and no times";
 }
 
-TEST(OptionsLeftOpen, AreMspWhereAStretchIsNamed) {
+TEST(ResolvedOptions, AreMspWhereAStretchIsNamed) {
+  const auto expect = [](const Options& options, Method method, const std::optional<std::string>& stretch) {
+    EXPECT_EQ(method_of(options), method);
+    EXPECT_EQ(resolved(options).method, method);
+    EXPECT_EQ(resolved(options).stretch, stretch);
+    if (stretch) {
+      EXPECT_EQ(stretch_of(resolved(options))->name(), stretch);
+    }
+  };
   Options options;
-  EXPECT_EQ(method_of(options), Method::kAuto);
-  EXPECT_EQ(stretch_of(options)->name(), "l4");
+  expect(options, Method::kAuto, std::nullopt);
+  options.method = Method::kMsp;
+  expect(options, Method::kMsp, "l4");
+  options.method = Method::kAuto;
   options.stretch = "l3";
-  EXPECT_EQ(method_of(options), Method::kMsp);
-  EXPECT_EQ(stretch_of(options)->name(), "l3");
+  expect(options, Method::kMsp, "l3");
   options.custom_stretch = make_stretch("logcosh");
-  EXPECT_EQ(stretch_of(options)->name(), "logcosh");
+  expect(options, Method::kMsp, "logcosh");
   options.stretch.reset();
-  EXPECT_EQ(method_of(options), Method::kMsp);
+  expect(options, Method::kMsp, "logcosh");
 }
 
 }  // namespace

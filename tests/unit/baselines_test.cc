@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What holds for every baseline.
-#include "baselines/baselines.h"
-
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "baselines/any_method.h"
+#include "baselines/methods.h"
 #include "support.h"
 
 namespace orthodict::baselines {
@@ -17,24 +19,30 @@ namespace {
 using test::random_gaussian;
 using test::sparse_samples;
 
-class BaselineTest : public testing::TestWithParam<Baseline> {
+class BaselineTest : public testing::TestWithParam<AnyMethod> {
  protected:
   // The oracle is told that the atoms are those of the identity, or of `truth`.
   static FitResult fit_to(const Matrix<double>& y, const Options& options = {},
                           std::optional<RowMatrix<double>> truth = {}) {
     Parameters parameters;
     parameters.subgradient.truth = truth ? *truth : RowMatrix<double>(test::identity(y.rows()));
-    return fit(*samples_in_columns(y), GetParam(), options, parameters);
+    return GetParam().fit(*samples_in_columns(y), options, parameters);
   }
-  static bool iterates() { return GetParam() != Baseline::kPca; }
-  static bool whitens() { return GetParam() == Baseline::kFastica || GetParam() == Baseline::kFasticaDeflation; }
+  static bool iterates() { return GetParam().name != "pca"; }
 };
 
-std::string test_name(const testing::TestParamInfo<Baseline>& info) { return std::string(name_of(info.param)); }
+std::string test_name(const testing::TestParamInfo<AnyMethod>& info) { return std::string(info.param.name); }
+
+std::vector<AnyMethod> all_baselines() {
+  std::vector<AnyMethod> baselines;
+  std::ranges::copy_if(methods(), std::back_inserter(baselines), [](const AnyMethod& m) { return !m.of_library; });
+  return baselines;
+}
 
 TEST_P(BaselineTest, SaysItsName) {
-  EXPECT_EQ(fit_to(sparse_samples(5, 200)).summary.method, name_of(GetParam()));
-  EXPECT_EQ(parse_method("method", std::string(name_of(GetParam()))).baseline, GetParam());
+  EXPECT_EQ(fit_to(sparse_samples(5, 200)).summary.method, GetParam().name);
+  Options options;
+  EXPECT_EQ(find_method("method", std::string(GetParam().name), &options).name, GetParam().name);
 }
 
 TEST_P(BaselineTest, SameBitsForAnyNumberOfThreads) {
@@ -108,7 +116,7 @@ TEST_P(BaselineTest, EndsWhenItIsTold) {
 
 // Those that whiten, and those that go from atom to atom, have tests of their own for it.
 TEST_P(BaselineTest, StartsWhereItIsTold) {
-  if (GetParam() != Baseline::kKsvd && GetParam() != Baseline::kOnline) return;
+  if (GetParam().name != "ksvd" && GetParam().name != "online") return;
   const Synthetic data({.dimension = 12, .samples = 1000, .seed = 1});
   const RowMatrix<double> truth = data.dictionary();
   Options options;
@@ -152,7 +160,10 @@ TEST_P(BaselineTest, RefusesWhatItDoesNotHave) {
   refuses("atoms", [](Options& o) { o.atoms = 6; });
   refuses("max_iterations", [](Options& o) { o.max_iterations = -1; });
   refuses("tolerance", [](Options& o) { o.tolerance = -1; });
-  if (!whitens() && GetParam() != Baseline::kSubgradient && GetParam() != Baseline::kSubgradientOracle) {
+  refuses("normalize", [](Options& o) { o.normalize = Normalization::kSamples; });
+  refuses("checkpoint", [](Options& o) { o.checkpoint = "c.npz"; });
+  refuses("resume", [](Options& o) { o.resume = "c.npz"; });
+  if (GetParam().whitens == Whitens::kNever) {
     refuses("whiten", [](Options& o) { o.whiten = Whitening::kPca; });
     refuses("dictionary", [](Options& o) { o.dictionary = Dictionary::kComplete; });
   }
@@ -195,36 +206,40 @@ TEST_P(BaselineTest, OddSamplesGiveFiniteResults) {
   EXPECT_EQ(test::error_of([&] { static_cast<void>(fit_to(zero)); }).first, Fault::kData);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BaselineTest,
-                         testing::Values(Baseline::kKsvd, Baseline::kOnline, Baseline::kSubgradient,
-                                         Baseline::kSubgradientOracle, Baseline::kFastica, Baseline::kFasticaDeflation,
-                                         Baseline::kPca),
-                         test_name);
+INSTANTIATE_TEST_SUITE_P(All, BaselineTest, testing::ValuesIn(all_baselines()), test_name);
 
 TEST(AnyMethodTest, NamesOfTheLibraryAndOfBaselines) {
-  EXPECT_EQ(parse_method("method", "auto").method, Method::kAuto);
-  EXPECT_EQ(parse_method("method", "msp").method, Method::kMsp);
-  EXPECT_EQ(parse_method("method", "msp:power:6").stretch, "power:6");
-  EXPECT_EQ(parse_method("method", "msp:power:6").method, Method::kMsp);
-  const auto message = [](const std::string& name) {
-    return test::error_of([&] { static_cast<void>(parse_method("--method", name)); }).second;
+  const auto found = [](const std::string& name, Options options = {}) {
+    const AnyMethod& method = find_method("method", name, &options);
+    EXPECT_EQ(method.of_library, options.method);
+    return std::pair(std::string(method.name), options.stretch.value_or(""));
+  };
+  EXPECT_EQ(found("auto"), std::pair(std::string("auto"), std::string()));
+  EXPECT_EQ(found("msp").first, "msp");
+  EXPECT_EQ(found("msp:power:6"), std::pair(std::string("msp"), std::string("power:6")));
+  EXPECT_EQ(found("auto", {.stretch = "l3"}), std::pair(std::string("msp"), std::string("l3")));
+  EXPECT_EQ(found("msp:l3", {.stretch = "l3"}).second, "l3");
+  const auto message = [](const std::string& name, Options options = {}) {
+    return test::error_of([&] { static_cast<void>(find_method("--method", name, &options)); }).second;
   };
   EXPECT_TRUE(message("ksvd2").starts_with("--method = ksvd2: must be auto, msp, msp:STRETCH, ksvd, "));
+  EXPECT_TRUE(message("ksvd2").ends_with(" or pca"));
   EXPECT_TRUE(message("msp:l1").starts_with("--method = msp:l1: must be msp: followed by a stretch (stretch = l1"));
+  EXPECT_EQ(message("msp:l3", {.stretch = "l4"}), "stretch = l4: must be left out with method msp:l3");
 }
 
 TEST(AnyMethodTest, MspWithAStretchIsThatFit) {
   const Matrix<double> y = sparse_samples(6, 500);
   Options options = test::msp();
   options.stretch = "l3";
-  const FitResult by_name = fit(*samples_in_columns(y), parse_method("method", "msp:l3"), {});
+  const FitResult by_name = fit(*samples_in_columns(y), "msp:l3", {});
   EXPECT_EQ(by_name.model.dictionary, test::fit_columns(y, options).model.dictionary);
 }
 
 TEST(AnyMethodTest, TheOracleNeedsTheTruth) {
   const Matrix<double> y = sparse_samples(6, 500);
   const auto [fault, text] =
-      test::error_of([&] { static_cast<void>(fit(*samples_in_columns(y), Baseline::kSubgradientOracle, Options{})); });
+      test::error_of([&] { static_cast<void>(fit(*samples_in_columns(y), "subgradient_oracle", Options{})); });
   EXPECT_EQ(fault, Fault::kOption);
   EXPECT_NE(text.find("truth"), std::string::npos);
 }

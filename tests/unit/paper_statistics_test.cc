@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "msp_step.h"
+#include "stretches.h"
 #include "support.h"
 
 namespace orthodict {
@@ -124,8 +125,7 @@ TEST_P(MonotoneObjective, NeverFallsWithoutBiasRemoval) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, MonotoneObjective,
-                         testing::Values("l4", "l3", "power:6", "power:2.5", "soft", "hard:0.7", "logcosh"));
+INSTANTIATE_TEST_SUITE_P(, MonotoneObjective, testing::ValuesIn(test::stretch_kinds()));
 
 class EveryStretchLearns : public testing::TestWithParam<const char*> {};
 
@@ -137,8 +137,7 @@ TEST_P(EveryStretchLearns, ASparseDictionary) {
   EXPECT_LT(error_of(fit_synthetic(data, options), data), 0.02);
 }
 
-INSTANTIATE_TEST_SUITE_P(, EveryStretchLearns,
-                         testing::Values("l4", "l3", "power:6", "power:3.5", "soft", "hard:1.5", "logcosh"));
+INSTANTIATE_TEST_SUITE_P(, EveryStretchLearns, testing::ValuesIn(test::stretch_kinds()));
 
 TEST(BiasRemoval, TakesFewerIterations) {
   for (const char* stretch : {"l4", "l3", "soft"}) {

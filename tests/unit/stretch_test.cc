@@ -7,7 +7,8 @@
 #include <cmath>
 
 #include "simd_targets.h"
-#include "stretch/factories.h"
+#include "stretch/built_in.h"
+#include "stretches.h"
 #include "support.h"
 
 namespace orthodict {
@@ -42,10 +43,15 @@ TEST_P(EveryStretch, HasTheDerivativeOfItsValueOnBothSidesOfAKink) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, EveryStretch,
-                         testing::Values("l4", "l3", "power:4", "power:6", "power:8", "power:10", "power:12",
-                                         "power:2.5", "power:3.7", "soft", "soft:0.4", "soft:0", "hard", "hard:0.75",
-                                         "logcosh", "mixture:0.3,0.5,1.5", "mixture:0.7,0.2,1.1"));
+INSTANTIATE_TEST_SUITE_P(, EveryStretch, testing::ValuesIn(test::stretch_examples()));
+
+TEST(StretchNames, AreThoseOfTheTable) {
+  const std::vector<StretchName> names = stretch_names();
+  ASSERT_EQ(names.size(), stretch::built_in_stretches().size());
+  EXPECT_EQ(names[3].name, "soft[:MU]");
+  for (const StretchName& name : names) EXPECT_FALSE(name.help.empty()) << name.name;
+  for (const stretch::BuiltIn& row : stretch::built_in_stretches()) EXPECT_NE(row.examples[0], nullptr) << row.name;
+}
 
 // φ' against Bayes' rule: the mean of the coefficient's signal part, weighted by how likely it is to be signal.
 TEST(Stretch, MixtureIsThePosteriorMean) {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "solver/auto/constants.h"
-#include "stretch/factories.h"
+#include "stretch/built_in.h"
 
 namespace orthodict::solver {
 

@@ -8,7 +8,7 @@
 
 #include "linalg/blas.h"
 #include "solver/auto/constants.h"
-#include "stretch/factories.h"
+#include "stretch/built_in.h"
 
 namespace orthodict::solver {
 namespace {
@@ -197,10 +197,8 @@ Testimony conclude(const Hearing& hearing, Index samples, Index batches) {
   Testimony result{.samples = samples, .batches = batches};
   const Shrunk covariance = shrink(hearing);
   result.torque_variance = hearing.torque.variance() * static_cast<double>(samples);
-  result.own = hearing.own.value();
-  result.own_variance = hearing.own_variance();
-  result.curvature = sums_of_pairs(result.own) + covariance.value;
-  result.curvature_variance = sums_of_pairs(result.own_variance) + covariance.variance;
+  result.curvature = sums_of_pairs(hearing.own.value()) + covariance.value;
+  result.curvature_variance = sums_of_pairs(hearing.own_variance()) + covariance.variance;
   const Vector<double> gain = hearing.own.value().cwiseAbs2().cwiseMax(kLeastGain * kLeastGain).cwiseInverse();
   const Matrix<double> variance = hearing.residual.variance();
   result.residual_share = gain.asDiagonal() * (hearing.residual.value().cwiseAbs2() - variance);
@@ -210,19 +208,6 @@ Testimony conclude(const Hearing& hearing, Index samples, Index batches) {
   return result;
 }
 
-// The number of standard errors that κ of each pair must exceed. It is larger for two atoms that both look Gaussian by
-// themselves, since turning them probably makes no difference, and if there are few pairs.
-Matrix<double> deviations_wanted(const Testimony& testimony, double heavier) {
-  const Vector<double> significance =
-      testimony.own.array() / (heavier * testimony.own_variance.cwiseMax(kTiny * kTiny).cwiseSqrt().array());
-  const auto d = static_cast<double>(significance.size());
-  return (1 + 1 / (d - 1)) *
-         Matrix<double>::NullaryExpr(significance.size(), significance.size(), [&](Index i, Index j) {
-           const bool shows = std::max(significance[i], significance[j]) > kDeviationsOfOne;
-           return shows ? kDeviationsOfCurvature : kDeviationsOfOne;
-         });
-}
-
 // The expected error of each atom due to angles that `samples` samples leave undetermined.
 Vector<double> undetermined(const Testimony& testimony, const Matrix<double>& leverage, double samples) {
   // Errors estimated from few batches have heavier tails.
@@ -230,9 +215,9 @@ Vector<double> undetermined(const Testimony& testimony, const Matrix<double>& le
   const Matrix<double> error = heavier * testimony.curvature_variance.cwiseMax(0).cwiseSqrt();
   const Matrix<double> least = testimony.curvature - kDeviationsBelowCurvature * error;
   const Matrix<double> angle = testimony.torque_variance.array() / (samples * least.array().square());
-  const Matrix<double> deviations = deviations_wanted(testimony, heavier);
-  const auto is_determined =
-      testimony.curvature.array() > deviations.array() * error.array() && angle.array() < kUndetermined;
+  // With few pairs, each must be more significant.
+  const double deviations = kDeviationsOfCurvature * (1 + 1 / static_cast<double>(leverage.rows() - 1));
+  const auto is_determined = testimony.curvature.array() > deviations * error.array() && angle.array() < kUndetermined;
   // An undetermined angle counts in full even if the other atom is weak: turning hardly changes this atom, but its
   // coefficients are arbitrary.
   const Matrix<double> shares =
@@ -274,8 +259,6 @@ Testimony pool(const std::vector<Testimony>& testimonies) {
     result.batches = std::min(result.batches, other.batches);
     if (result.batches < 2) return result;
     result.torque_variance += other.torque_variance;
-    result.own += other.own;
-    result.own_variance += other.own_variance;
     result.curvature += other.curvature;
     result.curvature_variance += other.curvature_variance;
     result.residual_share += other.residual_share;
@@ -283,8 +266,6 @@ Testimony pool(const std::vector<Testimony>& testimonies) {
     result.structure += other.structure;
   }
   result.torque_variance /= count;
-  result.own /= count;
-  result.own_variance /= count * count;
   result.curvature /= count;
   result.curvature_variance /= count * count;
   result.residual_share /= count;

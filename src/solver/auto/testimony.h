@@ -28,8 +28,6 @@ struct Testimony {
   Index samples = 0;                       // samples used
   Index batches = 0;                       // with fewer than two there is no result
   Matrix<double> torque_variance = {};     // of a single sample: the variance of the mean, times samples
-  Vector<double> own = {};                 // k
-  Vector<double> own_variance = {};        // variance of k
   Matrix<double> curvature = {};           // κ
   Matrix<double> curvature_variance = {};  // variance of κ
   Matrix<double> residual_share = {};     // (r_ij² − its variance)/k_i²: unbiased squared share of atom j in atom i
