@@ -61,7 +61,7 @@ int parse_and_run(CLI::App& app, int argc, char** argv, const Run* run) {
   } catch (const CLI::ParseError& error) {
     return refuse(error.what());
   }
-  return run_safely(app.get_name(), *run);
+  return run_with_exit_code(app.get_name(), *run);
 }
 
 void add_json_flag(CLI::App& app, bool* json) {

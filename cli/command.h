@@ -18,7 +18,7 @@
 #include "orthodict/io.h"
 #include "orthodict/names.h"
 #include "orthodict/types.h"
-#include "safely.h"
+#include "exit_code.h"
 
 namespace orthodict::cli {
 

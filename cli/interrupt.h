@@ -14,7 +14,7 @@ void end_on_interrupt();
 void stop_on_interrupt();
 
 // A file that would grow beyond `ulimit -f` is an error when it is written, rather than the end of the process.
-void bear_limits_of_files();
+void ignore_file_size_signal();
 
 [[nodiscard]] std::stop_token stop_token();
 [[nodiscard]] bool interrupted();

@@ -29,14 +29,18 @@ class Collective {
   // By exchange() of this rank, so far.
   [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
 
-  // Asks on every rank: true when one of them says so. Should it throw on one, then the same Error is thrown on all.
+  // Asks on every rank: true when one of them says so. If it throws on one, the same Error is thrown on all.
   [[nodiscard]] bool any(const std::function<bool()>& ask);
+  // Does some work on every rank. If it throws on one, the same Error is thrown on all.
+  void together(const std::function<void()>& work) {
+    static_cast<void>(any([&] { return work(), false; }));
+  }
 
-  // Asks likewise, and throws Error on all ranks unless `own` is the same on all: `complaint` about a rank whose
-  // differs from that of the one before it.
-  bool any_alike(std::uint64_t own, const std::string& complaint, const std::function<bool()>& ask);
-  void require_alike(std::uint64_t own, const std::string& complaint) {
-    (void)any_alike(own, complaint, [] { return false; });
+  // any(), which also throws Error on all ranks unless `own` is the same number on all: `complaint`, from a rank whose
+  // number differs from that of the rank before it.
+  [[nodiscard]] bool any_if_equal(std::uint64_t own, const std::string& complaint, const std::function<bool()>& ask);
+  void require_equal(std::uint64_t own, const std::string& complaint) {
+    static_cast<void>(any_if_equal(own, complaint, [] { return false; }));
   }
 
   // How a rank's own share of some work ended. Of several the largest counts.

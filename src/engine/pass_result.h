@@ -10,7 +10,7 @@
 namespace orthodict::engine {
 
 // Each asks for what the one before gives, and more.
-enum class Want { kObjective, kCorrelation, kRegression };
+enum class PassOutput { kObjective, kCorrelation, kRegression };
 
 // What one pass over the samples gives, for Z = B·Y − offset (k×p). Sums over more than a few blocks are made in double
 // whatever the arithmetic of the pass.
@@ -23,9 +23,9 @@ struct PassResult {
   Index atoms = 0;                 // rows that aren't padding
 
   // With rows of padding after those of the atoms, for kernels that work on several at once.
-  PassResult(Index atom_count, Index rows, Index dimension, Want want)
-      : correlation(want == Want::kObjective ? 0 : rows, dimension),
-        gram(want == Want::kRegression ? rows : 0, want == Want::kRegression ? rows : 0),
+  PassResult(Index atom_count, Index rows, Index dimension, PassOutput output)
+      : correlation(output == PassOutput::kObjective ? 0 : rows, dimension),
+        gram(output == PassOutput::kRegression ? rows : 0, output == PassOutput::kRegression ? rows : 0),
         derivative_sums(rows),
         curvature_sums(rows),
         atoms(atom_count) {

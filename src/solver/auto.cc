@@ -18,7 +18,7 @@ namespace orthodict::solver {
 namespace {
 
 // Attempts in turn, until one is to be completed. Those that were judged are kept until another is better.
-class Attempts final : public Iterand {
+class Attempts final : public Resumable {
  public:
   explicit Attempts(Run& run, engine::Moments moments)
       : run_(run), journal_(run.checkpoint()), moments_(std::move(moments)) {}

@@ -16,19 +16,20 @@
 
 namespace orthodict::solver {
 
-// What a method needs to go on from where it is, as arrays of a file.
-class Iterand {
+// A method that can be resumed: it saves where it is as arrays of a file, and goes on from there once it has loaded
+// them.
+class Resumable {
  public:
-  Iterand() = default;
-  Iterand(const Iterand&) = delete;
-  Iterand& operator=(const Iterand&) = delete;
-  virtual ~Iterand() = default;
+  Resumable() = default;
+  Resumable(const Resumable&) = delete;
+  Resumable& operator=(const Resumable&) = delete;
+  virtual ~Resumable() = default;
   virtual void save(formats::NpzBuilder* file) const = 0;
   virtual void load(const formats::NpzFile& file) = 0;
 };
 
-// The file that a run leaves from time to time, and the one that it goes on from: what is asked of which samples, and
-// an iterand.
+// The file that a run writes from time to time, and the one that it resumes from: options, a hash of the samples, and
+// where the method was.
 class Checkpoint {
  public:
   // Does nothing where the options, which outlive it, name neither a checkpoint nor a file to resume from. Throws Error
@@ -40,19 +41,19 @@ class Checkpoint {
   void open(const Summary& summary, const Samples& samples, const engine::Moments& moments);
   [[nodiscard]] bool is_open() const { return !identity_.empty(); }
 
-  // The file to resume from until the iterand is loaded from it, then nothing.
+  // The file to resume from until the method has loaded it, then null.
   [[nodiscard]] const formats::NpzFile* resumed() const { return resumed_.get(); }
   // What `reader` makes of that file. An error on one rank is an error on all.
   void read(const std::function<void(const formats::NpzFile&)>& reader) const;
   // Throws Error on all ranks unless they read the same from it, of which this is a hash.
-  void require_alike(std::uint64_t hash) const;
+  void require_equal(std::uint64_t hash) const;
 
-  // The run is about to look at the data with this iterand: it is loaded if there is a file to resume from, or saved if
-  // it is time for that.
-  void reach(Iterand* iterand);
-  // Saved now: the run ends early. Nothing is saved before the iterand is loaded. A checkpoint that can't be written is
-  // no reason to end a run: see failure().
-  void save(const Iterand& iterand);
+  // To be called before each pass over the samples. Loads the method if there is a file to resume from, or saves it if
+  // checkpoint_every seconds have passed.
+  void reach(Resumable* method);
+  // Saves the method now, because the run ends early; does nothing before the method has been loaded. A checkpoint that
+  // can't be written doesn't end the run: see failure().
+  void save(const Resumable& method);
 
   // Why the last checkpoint couldn't be written; empty if it could.
   [[nodiscard]] const std::string& failure() const { return failure_; }
@@ -70,7 +71,7 @@ class Checkpoint {
  private:
   using Clock = std::chrono::steady_clock;
   void compare_identity(const nlohmann::ordered_json& now) const;
-  void write(const std::string& path, const Iterand& iterand) const;
+  void write(const std::string& path, const Resumable& method) const;
 
   const Options& options_;
   engine::Collective& collective_;

@@ -10,10 +10,7 @@
 namespace orthodict {
 
 FitResult fit(const Samples& samples, const Options& options) {
-  (void)engine::Collective(options.ranks.get()).any([&] {
-    options.validate();
-    return false;
-  });
+  engine::Collective(options.ranks.get()).together([&] { options.validate(); });
   const Method method = solver::method_of(options);
   return solver::learn(samples, options, std::string(name_of(method)),
                        method == Method::kAuto ? solver::run_auto : solver::run_msp);

@@ -19,11 +19,11 @@
 #include "memory/allocation.h"
 #include "orthodict/error.h"
 #include "random/stream.h"
-#include "solver/alike.h"
 #include "solver/canonical.h"
 #include "solver/decide.h"
 #include "solver/metadata.h"
 #include "solver/options.h"
+#include "solver/rank_agreement.h"
 
 namespace orthodict::solver {
 namespace {
@@ -154,10 +154,7 @@ FitResult learn(const Samples& samples, const Options& options, const std::strin
   Summary asked;
   asked.method = method;
   require_same_question(collective, options, asked, samples);
-  (void)collective.any([&] {
-    require_start(samples, options);
-    return false;
-  });
+  collective.together([&] { require_start(samples, options); });
   Matrix<double> y = gather(samples, collective, options.stop);
   const auto dictionary = dictionary_in_span(samples, options, y, collective);
   if (!dictionary) return as_they_are();

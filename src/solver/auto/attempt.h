@@ -19,7 +19,7 @@ class Attempt {
  public:
   // Moments are centred. Run and journal outlive the attempt. Checkpoints hold `saved`. Throws Error where these
   // samples can't be learned from so.
-  Attempt(Run& run, Journal& journal, const engine::Moments& moments, Dictionary dictionary, Iterand* saved);
+  Attempt(Run& run, Journal& journal, const engine::Moments& moments, Dictionary dictionary, Resumable* saved);
 
   // Explores growing parts of the samples, until there are exact zeros or all atoms are established; then finishes
   // compete.

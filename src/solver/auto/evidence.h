@@ -98,13 +98,13 @@ class Evidence {
   // the part or the outcome of the step is noted.
   [[nodiscard]] bool recall_part();
   [[nodiscard]] std::optional<StepOutcome> recall_step();
-  void reach(Iterand* matrices) { journal_.reach(matrices); }
+  void reach(Resumable* matrices) { journal_.reach(matrices); }
   void note_part() { note(Journal::Entry()); }
   // Throws Error: the file to resume from isn't what it should be.
   [[noreturn]] void refuse(const std::string& what) const { journal_.refuse(what); }
   void note(const StepOutcome& outcome);
   // The run ends early.
-  void save(Iterand* matrices) { journal_.save(matrices); }
+  void save(Resumable* matrices) { journal_.save(matrices); }
 
  private:
   // As many samples of a part as are cheap to hold coefficients of.

@@ -31,8 +31,8 @@ class Journal {
   void note(Entry entry);
 
   // As Checkpoint has them, with the entries.
-  void reach(Iterand* matrices);
-  void save(Iterand* matrices);
+  void reach(Resumable* matrices);
+  void save(Resumable* matrices);
 
   // Throws Error: the file to resume from isn't what it should be.
   [[noreturn]] void refuse(const std::string& what) const { checkpoint_.refuse(what); }

@@ -15,6 +15,6 @@ int complain(const std::string& program, const std::string& message, int code);
 
 // The one place where faults become exit codes: runs `work`, which returns one, and makes sure that all of standard
 // output was written.
-int run_safely(const std::string& program, const std::function<int()>& work);
+int run_with_exit_code(const std::string& program, const std::function<int()>& work);
 
 }  // namespace orthodict::cli

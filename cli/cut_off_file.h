@@ -4,6 +4,6 @@
 namespace orthodict::cli {
 
 // A mapped file that is cut off while it is read (SIGBUS) ends the process with a message that names it, as bad data.
-void end_on_lost_data();
+void end_on_cut_off_file();
 
 }  // namespace orthodict::cli
