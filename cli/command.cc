@@ -122,7 +122,7 @@ void check_outputs(const Outputs& outputs, const std::vector<std::string>& input
     if (std::any_of(inputs.begin(), inputs.end(), [&](const auto& input) { return is_same_file(path, input); })) {
       throw option_error(option, path, "another file than what is read");
     }
-    check_writable(path);
+    if (!is_standard_stream(path)) check_writable(path);
   }
 }
 

@@ -78,8 +78,8 @@ struct Compare {
     options.dictionary = parse_name<Dictionary>("dictionary", dictionary);
     baselines::with_method({.method = Method::kMsp}, options).validate();
     RowMatrix<double> truth;
-    if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
-    const auto samples = read_samples(input, layout_of(columns));
+    if (!truth_path.empty()) truth = to_matrix(read_array_at(truth_path));
+    const auto samples = read_samples_at(input, layout_of(columns));
     if (truth.size() > 0) {
       validate_truth(truth, options.atoms.value_or(1).count().value_or(1), samples->dimension(), truth_path);
       parameters.subgradient.truth = truth;

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <thread>
 
-#include "launch.h"
 #include "exit_code.h"
+#include "launch.h"
 
 namespace orthodict::cli {
 namespace {

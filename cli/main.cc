@@ -3,12 +3,12 @@
 #include <sys/resource.h>
 
 #include "command.h"
+#include "cut_off_file.h"
+#include "exit_code.h"
 #include "interrupt.h"
 #include "launch.h"
-#include "cut_off_file.h"
 #include "orthodict/error.h"
 #include "orthodict/version.h"
-#include "exit_code.h"
 
 namespace orthodict::cli {
 namespace {

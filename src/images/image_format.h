@@ -4,11 +4,17 @@
 #include <cstddef>
 #include <span>
 
+#include "files/input_file.h"
+#include "orthodict/image.h"
+
 namespace orthodict::images {
 
 // How many bytes of a file begins_as_image() wants to see, if there are so many.
 inline constexpr std::size_t kImageStart = 8;
 // They are those of a PNG, JPEG, PGM or PPM.
 [[nodiscard]] bool begins_as_image(std::span<const std::byte> start);
+
+// read_image() of a file that is open.
+[[nodiscard]] Image read_image(const files::InputFile& file);
 
 }  // namespace orthodict::images
