@@ -121,7 +121,7 @@ Matrix<double> start_dictionary(const solver::Run& run) {
   const Index n = run.samples().dimension();
   const Index atoms = atoms_of(run);
   if (options.init == Initialization::kIdentity) return Matrix<double>::Identity(n, atoms);
-  if (options.init == Initialization::kRandom) {
+  if (options.init != Initialization::kGiven) {
     const random::Stream stream(options.seed, random::Purpose::kInitialization);
     return random::orthogonal(n, stream).topRows(atoms).transpose();
   }

@@ -87,7 +87,7 @@ Json describe_options(const Options& options, const Summary& summary) {
   asked["max_iterations"] = or_null(options.max_iterations);
   asked["tolerance"] = or_null(options.tolerance);
   asked["seed"] = options.seed;
-  asked["init"] = name_of(options.init);
+  asked["init"] = name_of(options.init.value_or(Initialization::kRandom));
   for (const auto& [name, value] : summary.parameters) asked["parameters"][name] = value;
   return asked;
 }

@@ -114,6 +114,13 @@ std::span<const Named<Termination>> names_of() {
   return kNames;
 }
 
+Options solver::with_init(const Options& options) {
+  Options complete = options;
+  const bool is_given = options.initial_dictionary.size() > 0;
+  if (!options.init) complete.init = is_given ? Initialization::kGiven : Initialization::kRandom;
+  return complete;
+}
+
 namespace {
 
 void require(bool legal, const std::string& name, double value, const std::string& what) {

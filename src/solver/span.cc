@@ -142,9 +142,10 @@ Model Span::lift(Model model) const {
   return model;
 }
 
-FitResult learn(const Samples& samples, const Options& options, const std::string& method,
+FitResult learn(const Samples& samples, const Options& asked_options, const std::string& method,
                 const std::function<FitResult(Run&)>& run_method) {
   const auto start = std::chrono::steady_clock::now();
+  const Options options = with_init(asked_options);
   const auto as_they_are = [&] {
     Run run(samples, options, method, start);
     return run_method(run);

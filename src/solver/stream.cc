@@ -340,7 +340,8 @@ FitResult fit_stream(const Sections& next, const Options& options) {
   if (!options.checkpoint.empty()) throw option_error("checkpoint", options.checkpoint, "none for a stream");
   if (!options.resume.empty()) throw option_error("resume", options.resume, "none for a stream");
   if (options.ranks) throw option_error("ranks", std::to_string(options.ranks->count()), "none for a stream");
-  return StreamFit(next, options).run();
+  const Options complete = solver::with_init(options);
+  return StreamFit(next, complete).run();
 }
 
 }  // namespace orthodict
