@@ -12,6 +12,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "cli/arguments.h"
 #include "files/file_descriptor.h"
 #include "orthodict/orthodict.h"
 
