@@ -115,8 +115,9 @@ Matrix<double> start_dictionary(const solver::Run& run) {
   const Options& options = run.options();
   const Index n = run.samples().dimension();
   const Index atoms = atoms_of(run);
-  if (options.init == Initialization::kIdentity) return Matrix<double>::Identity(n, atoms);
-  if (options.init == Initialization::kRandom) {
+  const Initialization init = solver::init_of(options);
+  if (init == Initialization::kIdentity) return Matrix<double>::Identity(n, atoms);
+  if (init == Initialization::kRandom) {
     const random::Stream stream(options.seed, random::Purpose::kInitialization);
     return random::orthogonal(n, stream).topRows(atoms).transpose();
   }

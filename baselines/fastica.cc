@@ -21,6 +21,7 @@ Options with_defaults(const Options& options) {
   const bool orthogonal = options.dictionary == Dictionary::kOrthogonal;
   filled.whiten = options.whiten.value_or(orthogonal ? Whitening::kNone : Whitening::kPca);
   filled.center = options.center.value_or(true);
+  filled.init = solver::init_of(options);
   return filled;
 }
 
@@ -74,7 +75,7 @@ class Deflation {
       const Matrix<double> row = a_.row(atom);
       const Matrix<double> matcher = coordinates_.matcher(row);
       const auto result = run_.pass(run_.samples(), *stretch_, engine::Arithmetic::kF64, matcher,
-                                    coordinates_.offset(matcher), engine::Want::kCorrelation);
+                                    coordinates_.offset(matcher), engine::PassOutput::kCorrelation);
       if (!result) return std::nullopt;
       objective_ = result->objective;
       a_.row(atom) = coordinates_.pull_back(result->correlation, result->derivative_sums) -

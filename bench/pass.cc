@@ -15,8 +15,8 @@ namespace orthodict::bench {
 namespace {
 
 using engine::Arithmetic;
+using engine::PassOutput;
 using engine::PassResult;
-using engine::Want;
 
 void set_rate(benchmark::State& state, double flops) {
   state.counters["flops"] =
@@ -69,12 +69,12 @@ void pass(benchmark::State& state, const char* stretch_name) {
   const Matrix<Scalar> head = y.leftCols(std::min<Index>(p, 3000));
   const auto first_samples = samples_in_columns(head);
   const engine::Pass check(*first_samples, *stretch, kArithmetic<Scalar>, workers, {});
-  const Matrix<double> got = check.run(matcher, offset, Want::kCorrelation)->correlation;
+  const Matrix<double> got = check.run(matcher, offset, PassOutput::kCorrelation)->correlation;
   if (!agrees(got, expected_correlation(*stretch, matcher, head), epsilon)) state.SkipWithError("wrong answer");
 
   const auto samples = samples_in_columns(y);
   const engine::Pass timed(*samples, *stretch, kArithmetic<Scalar>, workers, {});
-  for (auto _ : state) benchmark::DoNotOptimize(timed.run(matcher, offset, Want::kCorrelation));
+  for (auto _ : state) benchmark::DoNotOptimize(timed.run(matcher, offset, PassOutput::kCorrelation));
   set_rate(state, 4.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(p));
 }
 
@@ -87,10 +87,10 @@ void kernel(benchmark::State& state) {
   const Matrix<double> matcher = rotation(n, 1).cast<Scalar>().template cast<double>();
   const Vector<double> offset = Vector<double>::Zero(n);
   const auto stretch = make_stretch("l4");
-  const auto made = fused ? engine::make_fused_kernel<Scalar>(*stretch, matcher, offset, Want::kCorrelation)
-                          : engine::make_gemm_kernel<Scalar>(*stretch, matcher, offset, Want::kCorrelation);
+  const auto made = fused ? engine::make_fused_kernel<Scalar>(*stretch, matcher, offset, PassOutput::kCorrelation)
+                          : engine::make_gemm_kernel<Scalar>(*stretch, matcher, offset, PassOutput::kCorrelation);
   const auto workspace = made->make_workspace();
-  PassResult result(n, made->rows(), n, Want::kCorrelation);
+  PassResult result(n, made->rows(), n, PassOutput::kCorrelation);
   const auto run = [&] {
     result.clear();
     for (Index first = 0; first < p; first += made->block()) {

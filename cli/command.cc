@@ -61,7 +61,7 @@ int parse_and_run(CLI::App& app, int argc, char** argv, const Run* run) {
   } catch (const CLI::ParseError& error) {
     return refuse(error.what());
   }
-  return run_safely(app.get_name(), *run);
+  return run_with_exit_code(app.get_name(), *run);
 }
 
 void add_json_flag(CLI::App& app, bool* json) {
@@ -126,7 +126,7 @@ void check_outputs(const Outputs& outputs, const std::vector<std::string>& input
     if (std::any_of(inputs.begin(), inputs.end(), [&](const auto& input) { return is_same_file(path, input); })) {
       throw option_error(option, path, "another file than what is read");
     }
-    check_writable(path);
+    if (!is_standard_stream(path)) check_writable(path);
   }
 }
 

@@ -13,12 +13,13 @@
 #include <utility>
 #include <vector>
 
+#include "arguments.h"
 #include "baselines/methods.h"
+#include "exit_code.h"
 #include "orthodict/atoms.h"
 #include "orthodict/io.h"
 #include "orthodict/names.h"
 #include "orthodict/types.h"
-#include "safely.h"
 
 namespace orthodict::cli {
 

@@ -82,8 +82,8 @@ struct Compare {
     plain.method = Method::kMsp;
     plain.validate();
     RowMatrix<double> truth;
-    if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
-    const auto samples = read_samples(input, layout_of(columns));
+    if (!truth_path.empty()) truth = to_matrix(read_array_at(truth_path));
+    const auto samples = read_samples_at(input, layout_of(columns));
     if (truth.size() > 0) {
       validate_truth(truth, options.atoms.value_or(1).count().value_or(1), samples->dimension(), truth_path);
       parameters.subgradient.truth = truth;
@@ -190,8 +190,8 @@ void add_compare(CLI::App& app, Run* run) {
   add_columns_flag(app, &c.columns);
   add_json_flag(app, &c.json);
   app.footer(
-      "Limits apply to each method. With dictionary auto, msp and subgradient assume an orthogonal dictionary: use complete\n"
-      "unless samples are white.\n"
+      "Limits apply to each method. With dictionary auto, msp and subgradient assume an orthogonal dictionary:\n"
+      "use complete unless samples are white.\n"
       "error is |1 - ||A D_o||_4^4/n|; cosine is the smallest |cos| between a true atom and its match.\n"
       "kurtosis and l1 measure sparsity, as means over atoms: kurtosis is mean z^4 / (mean z^2)^2, 3 for Gaussian\n"
       "codes and larger for sparse ones; l1 is mean |z| / (mean z^2)^(1/2), .8 for Gaussian codes and smaller for "

@@ -26,7 +26,7 @@ struct Decode {
   int run() {
     check_options();
     const Model model = load_model(model_path);
-    const auto codes = read_samples(input);
+    const auto codes = read_samples_at(input);
     check_outputs({{"--output", output}}, {model_path, input}, json);
     stop_on_interrupt();
     size ? write_picture(model, *codes) : write_rows(model, *codes);
@@ -45,7 +45,7 @@ struct Decode {
   }
 
   void write_rows(const Model& model, const Samples& codes) const {
-    const auto writer = open_row_writer(output, ElementType::kF64, codes.size(), model.dimension());
+    const auto writer = open_row_writer(output_at(output), ElementType::kF64, codes.size(), model.dimension());
     for_each_block(codes.size(), "codes",
                    [&](Index first, Index count) { writer->append(decode(model, codes, first, count)); });
     writer->commit();

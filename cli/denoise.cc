@@ -47,7 +47,7 @@ struct Denoise {
     const DenoiseResult result = denoise(noisy, options, input);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     write_image(output, result.image);
-    if (!model_path.empty()) save_model(model_path, result.model);
+    if (!model_path.empty()) save_model(output_at(model_path), result.model);
     if (json) {
       print_json(to_json(result, noisy, reference, elapsed.count()));
     } else {

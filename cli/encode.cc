@@ -34,8 +34,8 @@ struct Encode {
     const auto samples = read_samples_or_patches(input, columns, patches, sample_shape(model));
     check_outputs({{"--output", output}}, {model_path, input}, json);
     stop_on_interrupt();
-    const auto writer = sparse ? open_sparse_writer(output, samples->size(), model.atoms())
-                               : open_row_writer(output, ElementType::kF64, samples->size(), model.atoms());
+    const auto writer = sparse ? open_sparse_writer(output_at(output), samples->size(), model.atoms())
+                               : open_row_writer(output_at(output), ElementType::kF64, samples->size(), model.atoms());
     Index kept = 0;
     for_each_block(samples->size(), "samples", [&](Index first, Index count) {
       const RowMatrix<double> codes = encode(model, *samples, first, count, options);

@@ -28,7 +28,7 @@ struct Eval {
                          "given together with --samples: the objective is normalised by 3np theta");
     }
     const Model model = load_model(model_path);
-    const RowMatrix<double> truth = to_matrix(read_array(truth_path));
+    const RowMatrix<double> truth = to_matrix(read_array_at(truth_path));
     validate_truth(truth, model.atoms(), model.dimension(), truth_path);
     const Recovery recovery = compare(model, truth);
     if (theta && !model.analysis.isApprox(model.dictionary)) {
@@ -37,7 +37,7 @@ struct Eval {
     }
     std::optional<double> objective;
     if (theta) {
-      const auto samples = read_samples(samples_path, layout_of(columns));
+      const auto samples = read_samples_at(samples_path, layout_of(columns));
       objective = normalized_objective(l4_objective(model, *samples), model.atoms(), samples->size(), *theta);
     }
     json ? print_json(to_json(model, recovery, objective)) : print_text(model, recovery, objective);

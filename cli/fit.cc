@@ -88,7 +88,7 @@ struct FitCommand {
     read_initialization();
     check_checkpoint_interval();
     baselines::validate(*any_method, options, parameters);
-    if (!truth_path.empty()) truth = to_matrix(read_array(truth_path));
+    if (!truth_path.empty()) truth = to_matrix(read_array_at(truth_path));
     std::unique_ptr<Samples> samples = input.read(options.ranks.get(), options.time_limit);
     if (samples) {
       check(samples->dimension(), samples->name());
@@ -102,8 +102,8 @@ struct FitCommand {
     options.stop = stop_token();
     const FitResult result = fit_with_progress(samples.get());
     if (!is_first()) return exit_code(result.summary.termination);
-    if (!output.empty()) save_model(output, result.model);
-    if (!trace_path.empty()) write_file(trace_path, trace);
+    if (!output.empty()) save_model(output_at(output), result.model);
+    if (!trace_path.empty()) write_file(output_at(trace_path), trace);
     if (truth.size() > 0) {
       validate_truth(truth, result.model.atoms(), result.model.dimension(), truth_path);
       recovery = compare(result.model, truth);
@@ -159,7 +159,7 @@ struct FitCommand {
       options.init = Initialization::kIdentity;
     } else {
       options.init = Initialization::kGiven;
-      options.initial_dictionary = to_matrix(read_array(init));
+      options.initial_dictionary = to_matrix(read_array_at(init));
     }
   }
 

@@ -2,6 +2,7 @@
 #include "fit_input.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -97,7 +98,7 @@ std::unique_ptr<Samples> FitInput::read_standard_input(std::optional<double> tim
   } catch (const Error&) {
     if (!deadline.is_over()) throw;  // after the deadline the error is about incomplete data
   }
-  throw data_error("standard input", fmt::format("not complete within the time limit of {} s", *time_limit));
+  throw data_error(kStandardInput, fmt::format("not complete within the time limit of {} s", *time_limit));
 }
 
 std::unique_ptr<Samples> FitInput::read_or_open_stream(const std::stop_token& stop) {
@@ -115,9 +116,11 @@ std::unique_ptr<Samples> FitInput::read_or_open_stream(const std::stop_token& st
 }
 
 std::unique_ptr<SampleStream> FitInput::open_stream(const std::stop_token& stop) const {
-  if (!raw) return open_sample_stream(columns ? Layout::kColumns : Layout::kRows, stop);
+  if (!raw) {
+    return open_sample_stream(STDIN_FILENO, kStandardInput, columns ? Layout::kColumns : Layout::kRows, stop);
+  }
   const auto [type, dimension] = parse_raw();
-  return open_raw_sample_stream(type, dimension);
+  return open_raw_sample_stream(STDIN_FILENO, kStandardInput, type, dimension);
 }
 
 std::unique_ptr<Samples> FitInput::read_raw(const std::string& path) const {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "arguments.h"
 #include "orthodict/io.h"
 #include "orthodict/ranks.h"
 #include "orthodict/samples.h"

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <thread>
 
+#include "exit_code.h"
 #include "launch.h"
-#include "safely.h"
 
 namespace orthodict::cli {
 namespace {
@@ -76,7 +76,7 @@ void end_on_interrupt() {
   handle_signals(end_at_once, end_at_once);
 }
 
-void bear_limits_of_files() { std::signal(SIGXFSZ, SIG_IGN); }
+void ignore_file_size_signal() { std::signal(SIGXFSZ, SIG_IGN); }
 
 void stop_on_interrupt() {
   if (pipe(pipe_ends) != 0) return;  // out of file descriptors: signals still end the process at once

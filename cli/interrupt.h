@@ -14,7 +14,7 @@ void end_on_interrupt();
 void stop_on_interrupt();
 
 // Ignores SIGXFSZ, so that exceeding `ulimit -f` is a write error and doesn't kill the process.
-void bear_limits_of_files();
+void ignore_file_size_signal();
 
 [[nodiscard]] std::stop_token stop_token();
 [[nodiscard]] bool interrupted();

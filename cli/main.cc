@@ -3,12 +3,12 @@
 #include <sys/resource.h>
 
 #include "command.h"
+#include "cut_off_file.h"
+#include "exit_code.h"
 #include "interrupt.h"
 #include "launch.h"
-#include "lost_data.h"
 #include "orthodict/error.h"
 #include "orthodict/version.h"
-#include "safely.h"
 
 namespace orthodict::cli {
 namespace {
@@ -25,8 +25,8 @@ void allow_many_files() {
 
 int main(int argc, char** argv) {
   end_on_interrupt();
-  end_on_lost_data();
-  bear_limits_of_files();
+  end_on_cut_off_file();
+  ignore_file_size_signal();
   allow_many_files();
   CLI::App app{"Learns sparsifying dictionaries by match, stretch, project: A <- polar(phi'(AY) Y^T)."};
   app.name(kProgram);

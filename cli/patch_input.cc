@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <utility>
 
 #include "command.h"
 #include "orthodict/error.h"
@@ -47,23 +47,28 @@ PatchOptions patch_options(const PatchInput& input, const std::vector<Index>& sh
 
 std::unique_ptr<Samples> read_samples_or_patches(const std::string& path, bool columns, const PatchInput& input,
                                                  const std::vector<Index>& shape) {
-  if (path != "-" && is_image_source(path)) {
-    std::error_code ignored;
-    if (!input.patch && !is_picture(shape) && std::filesystem::is_directory(path, ignored)) {
+  const auto refuse_patches = [&] {
+    if (const std::string option = input.given(); !option.empty()) {
+      throw option_error(option, "given", fmt::format("left out: {} is neither an image nor a folder of images", path));
+    }
+  };
+  if (is_standard_stream(path)) {
+    refuse_patches();
+    return read_samples_at(path, layout_of(columns));
+  }
+  OpenedSource source(path);
+  if (is_image_source(source)) {
+    if (!input.patch && !is_picture(shape) && source.is_folder()) {
       throw data_error(path, "is a directory; to learn from patches of its images, give --patch, such as --patch 8x8");
     }
     if (columns) throw option_error("--columns", "given", fmt::format("left out: {} is an image or a folder", path));
-    return read_patches(path, patch_options(input, shape, path));
+    return read_patches(source, patch_options(input, shape, path));
   }
-  std::error_code ignored;
-  const bool is_there = path == "-" || std::filesystem::exists(path, ignored);
-  if (is_there && is_image_name(path) && !input.given().empty()) {
+  if (is_image_name(path) && !input.given().empty()) {
     throw data_error(path, "not a supported image; legal: PNG, JPEG, PGM or PPM");
   }
-  if (const std::string option = input.given(); is_there && !option.empty()) {
-    throw option_error(option, "given", fmt::format("left out: {} is neither an image nor a folder of images", path));
-  }
-  return read_samples(path, layout_of(columns));
+  refuse_patches();
+  return read_samples(std::move(source), layout_of(columns));
 }
 
 }  // namespace orthodict::cli

@@ -43,7 +43,7 @@ struct Report {
     stop_on_interrupt();
     const Json contents = make_report(model, samples.get());
     const std::string page = report::render_page(contents);
-    write_file(output, page);
+    write_file(output_at(output), page);
     print(contents, page.size());
     return kDone;
   }

@@ -24,14 +24,15 @@ struct Synth {
   int run() {
     const ElementType type =
         parse_name<Precision>("precision", precision) == Precision::kF32 ? ElementType::kF32 : ElementType::kF64;
-    if (!dictionary_from.empty()) options.dictionary = to_matrix(read_array(dictionary_from));
+    if (!dictionary_from.empty()) options.dictionary = to_matrix(read_array_at(dictionary_from));
     options.validate();
     check_outputs({{"--output", output}, {"--truth", truth}}, {}, json);
     stop_on_interrupt();
 
-    const auto writer = open_row_writer(output, type, options.samples, options.dimension);
+    const auto writer = open_row_writer(output_at(output), type, options.samples, options.dimension);
     const auto truth_writer =
-        truth.empty() ? nullptr : open_row_writer(truth, ElementType::kF64, options.dimension, options.dimension);
+        truth.empty() ? nullptr
+                      : open_row_writer(output_at(truth), ElementType::kF64, options.dimension, options.dimension);
     const Synthetic data(options);
     for_each_block(options.samples, "samples",
                    [&](Index first, Index count) { writer->append(data.samples(first, count)); });

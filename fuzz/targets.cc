@@ -12,8 +12,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "cli/arguments.h"
 #include "files/file_descriptor.h"
-#include "formats/sample_stream.h"
 #include "orthodict/orthodict.h"
 
 namespace orthodict::fuzz {
@@ -92,9 +92,9 @@ void read_stream(std::span<const std::uint8_t> data) {
   };
   for (const Index section : {Index{3}, Index{10'000}}) {
     for (const Layout layout : {Layout::kRows, Layout::kColumns}) {
-      read([&](int file) { return formats::open_npy_stream(file, "stream", layout); }, section);
+      read([&](int file) { return open_sample_stream(file, "stream", layout); }, section);
     }
-    read([&](int file) { return formats::open_raw_stream(file, "stream", ElementType::kF32, 3); }, section);
+    read([&](int file) { return open_raw_sample_stream(file, "stream", ElementType::kF32, 3); }, section);
   }
 }
 
@@ -129,10 +129,10 @@ void parse_options(std::span<const std::uint8_t> data) {
   const std::string text(data.begin(), data.end());
   const std::vector<std::function<void()>> parsers = {
       [&] { (void)make_stretch(text); },
-      [&] { (void)parse_extents("--size", text); },
-      [&] { (void)parse_patch_shape("--patch", text); },
+      [&] { (void)cli::parse_extents("--size", text); },
+      [&] { (void)cli::parse_patch_shape("--patch", text); },
       [&] { (void)parse_element_type(text); },
-      [&] { (void)parse_raw_format("--raw", text); },
+      [&] { (void)cli::parse_raw_format("--raw", text); },
       [&] { (void)parse_name<Dictionary>("dictionary", text); },
       [&] { (void)parse_name<Normalization>("normalize", text); },
   };

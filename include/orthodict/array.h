@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ enum class ElementType { kU8, kI8, kU16, kI16, kU32, kI32, kU64, kI64, kF16, kF3
 [[nodiscard]] ORTHODICT_EXPORT std::size_t element_size(ElementType type);
 [[nodiscard]] ORTHODICT_EXPORT std::string to_string(ElementType type);  // "u8", "i16", "f64", …
 [[nodiscard]] ORTHODICT_EXPORT std::optional<ElementType> parse_element_type(const std::string& name);
+inline std::ostream& operator<<(std::ostream& stream, ElementType type) { return stream << to_string(type); }
 
 // An array as a file holds it: read in place, converted only when blocks of it are used.
 // Copies share the storage, which `owner` keeps alive.

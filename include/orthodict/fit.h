@@ -171,8 +171,9 @@ struct ORTHODICT_EXPORT Options {
   // the same, which is checked; only max_iterations, time_limit, threads and ranks may differ. Empty: from the start.
   std::string resume = {};
 
-  // Where A starts. kGiven takes initial_dictionary: atoms in rows (k×n), in the coordinates of the data.
-  Initialization init = Initialization::kRandom;
+  // Where A starts. kGiven takes initial_dictionary: atoms in rows (k×n), in the coordinates of the data. Unset: kGiven
+  // if there is an initial_dictionary, else kRandom.
+  std::optional<Initialization> init = {};
   RowMatrix<double> initial_dictionary = {};
 
   // Called after each iteration in the calling thread; returning true stops the run.
@@ -233,8 +234,15 @@ struct ORTHODICT_EXPORT Summary {
   double projection_seconds = 0;
   double total_seconds = 0;
 
+  // Whether the model can be used. True where the run converged, used up its iterations or its time, or was stopped by
+  // the caller: the model is then the last iterate, whose quality is the caller's to judge unless it converged. False
+  // for kNotEstablished: samples that weren't used in learning confirm none of its atoms.
+  [[nodiscard]] bool is_usable() const;
+
   [[nodiscard]] std::string brief_report() const;  // one line
-  [[nodiscard]] std::string full_report() const;
+  // Several lines, and then the history, a line for each iteration. Of a history that is longer than `max_lines` ≥ 1 as
+  // many lines are shown, the first and the last ones.
+  [[nodiscard]] std::string full_report(std::optional<Index> max_lines = {}) const;
 };
 
 struct ORTHODICT_EXPORT FitResult {

@@ -39,9 +39,9 @@ struct ORTHODICT_EXPORT Image {
 // Writes .png, .pgm (grey only), .ppm (grey becomes three equal channels), .jpg or .jpeg (8 bits, quality 95), told by
 // the name, whole or not at all. Values are rounded and clipped to the image's depth.
 ORTHODICT_EXPORT void write_image(const std::string& path, const Image& image);
-// Throws Error that names `option` unless that image, which needn't have its pixels yet, can be written under this
-// name.
-ORTHODICT_EXPORT void require_image_name(const std::string& option, const std::string& path, const Image& image = {});
+// What is legal instead, if that image, which needn't have its pixels yet, can't be written under this name: "a .png,
+// .ppm or .jpg: the image is in colour". Empty if it can.
+[[nodiscard]] ORTHODICT_EXPORT std::string check_image_name(const std::string& path, const Image& image = {});
 // The name ends in one of these.
 [[nodiscard]] ORTHODICT_EXPORT bool is_image_name(const std::string& path);
 
@@ -52,8 +52,6 @@ ORTHODICT_EXPORT void require_image_name(const std::string& option, const std::s
 
 // Samples of this shape are pictures: {height, width}, or {height, width, channels} with 1 or 3 of them.
 [[nodiscard]] ORTHODICT_EXPORT bool is_picture(const std::vector<Index>& sample_shape);
-// The sizes in "8x12" or "8x12x3": height, width, and perhaps channels, 1 or 3. Throws Error that names `option`.
-[[nodiscard]] ORTHODICT_EXPORT std::vector<Index> parse_extents(const std::string& option, const std::string& text);
 
 // Peak signal-to-noise ratio in dB for a peak of 255, over all channels, and the mean structural similarity (Wang et
 // al. 2004: Gaussian window of 11 pixels with σ = 1.5, K = 0.01, 0.03) where the window lies inside; of colour, the

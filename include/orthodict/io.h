@@ -10,6 +10,8 @@
 
 #include "orthodict/array.h"
 #include "orthodict/export.h"
+#include "orthodict/names.h"
+#include "orthodict/output.h"
 #include "orthodict/samples.h"
 #include "orthodict/types.h"
 
@@ -22,24 +24,47 @@ namespace orthodict {
 //   .idx .idx.gz -ubyte -ubyte.gz   IDX, MNIST's format (an IDX magic number is enough)
 //   .mat[:variable]   MATLAB v5 to v7.3
 //   .h5 .hdf5[:/path] HDF5
-//   -                 an .npy stream on standard input
 // docs/formats.md has the details. Throws Error (Fault::kData) that names the file and what is wrong with it.
 [[nodiscard]] ORTHODICT_EXPORT Array read_array(const std::string& path);
+// The whole array of an .npy stream: a pipe, a socket, standard input. Returns when the sender has closed its end,
+// since what follows the array is an Error. `name` is for messages.
+[[nodiscard]] ORTHODICT_EXPORT Array read_array(int descriptor, const std::string& name);
+
+namespace formats {
+struct SourceFile;
+}
+
+// A file of one of these formats, or a file or folder of images (orthodict/patches.h), which is opened once and then
+// asked what it is, and read. The functions that take a path open it themselves.
+class ORTHODICT_EXPORT OpenedSource {
+ public:
+  // Throws Error for what is neither a folder nor a file that can be opened, and for an empty file.
+  explicit OpenedSource(const std::string& path);
+  OpenedSource(OpenedSource&&) noexcept;
+  OpenedSource& operator=(OpenedSource&&) noexcept;
+  ~OpenedSource();
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] bool is_folder() const { return file_ == nullptr; }
+  [[nodiscard]] formats::SourceFile& file() const { return *file_; }  // for the library; not of a folder
+
+ private:
+  std::string path_;
+  std::unique_ptr<formats::SourceFile> file_;
+};
+[[nodiscard]] ORTHODICT_EXPORT Array read_array(OpenedSource source);
 
 // Reads samples: an array as above, in whose rows (or, on request, columns) they are; or a sparse matrix in compressed
 // sparse rows as scipy.sparse.save_npz writes it. An .npy, IDX or HDF5 file that, with what is mapped already, is more
 // than there is room for in memory isn't mapped: its samples are read as they are used (docs/scale.md). A
 // file that is mapped must not shrink as long as the samples live: that is a SIGBUS.
 enum class Layout { kRows, kColumns };
+template <>
+ORTHODICT_EXPORT std::span<const Named<Layout>> names_of();
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> read_samples(const std::string& path,
                                                                      Layout layout = Layout::kRows);
-
-// How numbers without a header are to be read, as people write it: f32x100. Throws Error, naming `option`.
-struct RawFormat {
-  ElementType type;
-  Index dimension;
-};
-[[nodiscard]] ORTHODICT_EXPORT RawFormat parse_raw_format(const std::string& option, const std::string& text);
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> read_samples(OpenedSource source,
+                                                                     Layout layout = Layout::kRows);
 
 // Reads samples of `dimension` ≥ 1 numbers one after the other, in this machine's byte order and without a header.
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> read_raw_samples(const std::string& path, ElementType type,
@@ -64,15 +89,18 @@ class ORTHODICT_EXPORT SampleStream {
   virtual std::unique_ptr<Samples> read(Index count, const std::stop_token& stop = {}) = 0;
 };
 
-// An .npy stream on standard input, and one of numbers without a header, of `dimension` ≥ 1 to a sample. The header is
-// awaited until a stop is requested, which then is an Error.
-[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<SampleStream> open_sample_stream(Layout layout = Layout::kRows,
+// Samples from any descriptor: an .npy stream, or numbers in this machine's byte order without a header, `dimension` ≥
+// 1 to a sample. The descriptor must stay open as long as the stream lives, which doesn't close it. `name` is for
+// messages. Opening an .npy stream waits for its header; a stop that is requested meanwhile is an Error.
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<SampleStream> open_sample_stream(int descriptor, const std::string& name,
+                                                                                Layout layout = Layout::kRows,
                                                                                 const std::stop_token& stop = {});
-[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<SampleStream> open_raw_sample_stream(ElementType type, Index dimension);
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<SampleStream> open_raw_sample_stream(int descriptor,
+                                                                                    const std::string& name,
+                                                                                    ElementType type, Index dimension);
 
-// Writes a matrix row by row to .npy, .csv or .tsv, or as .npy to standard output when `path` is "-".
-// Everything goes to a file of no name, or a temporary one, beside `path`; commit() renames it, so `path` is whole or
-// untouched.
+// Writes a matrix row by row to an .npy, .csv or .tsv file, or as .npy to a descriptor. A file is written without a
+// name, or under a temporary one, in the folder where it will be; commit() gives it its name.
 class ORTHODICT_EXPORT RowWriter {
  public:
   RowWriter() = default;
@@ -83,25 +111,24 @@ class ORTHODICT_EXPORT RowWriter {
   // Converts to the file's element type.
   virtual void append(const Eigen::Ref<const RowMatrix<double>>& rows) = 0;
   virtual void append(const Eigen::Ref<const RowMatrix<float>>& rows) = 0;
-  // All rows are written: makes the file appear under its name.
+  // To be called when all rows have been appended: the file appears under its name.
   virtual void commit() = 0;
 };
 
 // `type` is kF32 or kF64.
-[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<RowWriter> open_row_writer(const std::string& path, ElementType type,
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<RowWriter> open_row_writer(const Output& output, ElementType type,
                                                                           Index rows, Index columns);
 
-// The entries that aren't zero, as an .npz that scipy.sparse.load_npz reads; held in memory until commit().
-[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<RowWriter> open_sparse_writer(const std::string& path, Index rows,
+// The nonzero entries, as an .npz that scipy.sparse.load_npz reads; held in memory until commit().
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<RowWriter> open_sparse_writer(const Output& output, Index rows,
                                                                              Index columns);
 
-ORTHODICT_EXPORT void write_matrix(const std::string& path, const Eigen::Ref<const RowMatrix<double>>& matrix);
+ORTHODICT_EXPORT void write_matrix(const Output& output, const Eigen::Ref<const RowMatrix<double>>& matrix);
 
 // Throws the Error that writing to `path` would end in (no such folder, no permission, …): better before the work than
 // after it.
 ORTHODICT_EXPORT void check_writable(const std::string& path);
 
-// Writes `contents` to `path`, whole or not at all, or to standard output when `path` is "-".
-ORTHODICT_EXPORT void write_file(const std::string& path, std::string_view contents);
+ORTHODICT_EXPORT void write_file(const Output& output, std::string_view contents);
 
 }  // namespace orthodict

@@ -26,7 +26,7 @@ ORTHODICT_EXPORT void validate_truth(const RowMatrix<double>& truth, Index atoms
                                      const std::string& name);
 
 // `truth` has the true atoms in its rows, at least as many as the model has. Matches are the assignment with the
-// largest sum of |cos|, not a greedy one. Throws Error as validate_truth() does.
+// largest sum of |cos|, not a greedy one. Throws Error as validate_truth() and Model::require_shapes() do.
 [[nodiscard]] ORTHODICT_EXPORT Recovery compare(const Model& model, const RowMatrix<double>& truth);
 
 // |1 − ‖W‖₄⁴/rows| for W = A·D_o, with the rows of W scaled to unit norm: for orthogonal A and D_o they have it, and

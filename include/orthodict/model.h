@@ -4,9 +4,12 @@
 #include <Eigen/SparseCore>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "orthodict/export.h"
+#include "orthodict/names.h"
+#include "orthodict/output.h"
 #include "orthodict/samples.h"
 #include "orthodict/types.h"
 
@@ -40,11 +43,21 @@ struct ORTHODICT_EXPORT Model {
 [[nodiscard]] ORTHODICT_EXPORT std::vector<Index> sample_shape(const Model& model);
 
 // The .npz file that docs/formats.md describes. Equal models give equal bytes. Throws Error unless validate() holds.
-ORTHODICT_EXPORT void save_model(const std::string& path, const Model& model);
+ORTHODICT_EXPORT void save_model(const Output& output, const Model& model);
 [[nodiscard]] ORTHODICT_EXPORT Model load_model(const std::string& path);
 
-// Which coefficients of a code are kept; the others are set to zero. Unset keeps all.
+// The bytes of that file, for databases, sockets and other places that aren't files. `name` is for messages.
+[[nodiscard]] ORTHODICT_EXPORT std::string model_to_bytes(const Model& model);
+[[nodiscard]] ORTHODICT_EXPORT Model model_from_bytes(std::string_view bytes, const std::string& name = "model");
+
+// How a code is found.
+enum class Coder { kAnalysis };
+template <>
+ORTHODICT_EXPORT std::span<const Named<Coder>> names_of();
+
+// How samples are encoded, and which coefficients are kept; the others are set to zero. Unset keeps all.
 struct ORTHODICT_EXPORT EncodeOptions {
+  Coder coder = Coder::kAnalysis;        // z = analysis·(x − mean)
   std::optional<Index> top = {};         // the `top` largest in absolute value, 1 … k; ties go to the earlier atom
   std::optional<double> threshold = {};  // those with |z| ≥ threshold, a finite number ≥ 0
   std::optional<int> threads = {};       // ≥ 1, for all samples; as many as there are cores unless set

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,7 +20,15 @@ struct Named {
 };
 
 template <typename Enum>
-std::span<const Named<Enum>> names_of();
+std::span<const Named<Enum>> names_of() = delete;
+
+template <>
+inline std::span<const Named<Fault>> names_of() {
+  static constexpr Named<Fault> kNames[] = {{Fault::kOption, "option", "what was asked for isn't legal"},
+                                            {Fault::kData, "data", "the data or a file are at fault"},
+                                            {Fault::kStopped, "stopped", "the caller stopped the work"}};
+  return kNames;
+}
 
 template <typename Enum>
 std::string_view name_of(Enum value) {
@@ -27,6 +36,16 @@ std::string_view name_of(Enum value) {
     if (entry.value == value) return entry.name;
   }
   throw Error(Fault::kOption, "enum value outside its range");
+}
+
+// Writes the name, and the number of a value that has none.
+template <typename Enum>
+requires requires { names_of<Enum>(); }
+std::ostream& operator<<(std::ostream& stream, Enum value) {
+  for (const Named<Enum>& entry : names_of<Enum>()) {
+    if (entry.value == value) return stream << entry.name;
+  }
+  return stream << static_cast<long long>(value);
 }
 
 // "none, zca or pca"

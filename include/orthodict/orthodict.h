@@ -12,6 +12,7 @@
 #include "orthodict/metrics.h"
 #include "orthodict/model.h"
 #include "orthodict/mosaic.h"
+#include "orthodict/output.h"
 #include "orthodict/patches.h"
 #include "orthodict/projection.h"
 #include "orthodict/ranks.h"

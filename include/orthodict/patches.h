@@ -7,17 +7,16 @@
 
 #include "orthodict/export.h"
 #include "orthodict/image.h"
+#include "orthodict/io.h"
 #include "orthodict/samples.h"
 #include "orthodict/types.h"
 
 namespace orthodict {
 
-// "8x12": height, then width.
 struct ORTHODICT_EXPORT PatchShape {
   Index height = 8;
   Index width = 8;
 };
-[[nodiscard]] ORTHODICT_EXPORT PatchShape parse_patch_shape(const std::string& option, const std::string& text);
 
 struct ORTHODICT_EXPORT PatchOptions {
   PatchShape patch = {};
@@ -59,8 +58,10 @@ class ORTHODICT_EXPORT PatchGrid {
 // Files of other kinds are passed over; an image that can't be read is an error.
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> read_patches(const std::string& path,
                                                                      const PatchOptions& options);
-// The path is a folder, or a file that begins as a PNG, JPEG, PGM or PPM does.
-[[nodiscard]] ORTHODICT_EXPORT bool is_image_source(const std::string& path);
+[[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> read_patches(const OpenedSource& source,
+                                                                     const PatchOptions& options);
+// A folder, or a file that begins as PNG, JPEG, PGM or PPM do.
+[[nodiscard]] ORTHODICT_EXPORT bool is_image_source(const OpenedSource& source);
 
 // Puts patches back: each pixel is the weighted mean of all patches that cover it.
 class ORTHODICT_EXPORT PatchAverage {

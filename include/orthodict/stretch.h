@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -66,6 +67,22 @@ struct StretchName {
   std::string help;  // φ in a line
 };
 [[nodiscard]] ORTHODICT_EXPORT std::vector<StretchName> stretch_names();
+
+// What a stretch that is made of functions claims about itself, as the members of Stretch of these names do.
+struct ORTHODICT_EXPORT StretchTraits {
+  std::optional<double> degree = {};
+  bool is_convex = false;
+  bool is_smooth = false;
+  bool is_subquadratic = false;
+};
+
+// A stretch made of φ, φ' and φ'', for Options::custom_stretch:
+//   make_stretch("sqrt", [](double z) { return std::sqrt(1 + z * z) - 1; }, …)
+// The functions are called from several threads at once. Throws Error, with what check_stretch() finds, when they don't
+// fit together or don't have these traits.
+[[nodiscard]] ORTHODICT_EXPORT std::shared_ptr<const Stretch> make_stretch(
+    std::string name, std::function<double(double)> value, std::function<double(double)> derivative,
+    std::function<double(double)> second_derivative, const StretchTraits& traits = {});
 
 // Checks the identities above on a grid of points. Returns what is violated first, empty when all hold.
 [[nodiscard]] ORTHODICT_EXPORT std::string check_stretch(const Stretch& stretch);

@@ -130,11 +130,10 @@ std::pair<Model, nb::dict> run(const std::function<std::unique_ptr<Samples>()>& 
   conductor.run([&] {
     const baselines::AnyMethod* method = nullptr;
     std::unique_ptr<Samples> samples;
-    (void)engine::Collective(options.ranks.get()).any([&] {  // what is wrong on one rank is an error on all
+    engine::Collective(options.ranks.get()).together([&] {  // what is wrong on one rank is an error on all
       method = &baselines::find_method("method", asked.method, &options);
       baselines::validate(*method, options, asked.parameters);
       samples = open();
-      return false;
     });
     std::unique_ptr<Samples> of_all;
     if (options.ranks && owner == Owner::kRank) of_all = samples_of_ranks(*samples, *options.ranks);

@@ -93,7 +93,9 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("confidence", &view<&Model::confidence>, nb::rv_policy::reference_internal)
       .def_ro("metadata", &Model::metadata);
   module.def("load_model", &load_model, "path"_a, nb::call_guard<nb::gil_scoped_release>());
-  module.def("save_model", &save_model, "path"_a, "model"_a, nb::call_guard<nb::gil_scoped_release>());
+  module.def(
+      "save_model", [](const std::string& path, const Model& model) { save_model(path, model); }, "path"_a, "model"_a,
+      nb::call_guard<nb::gil_scoped_release>());
   module.def("encode", &encode_rows<float>, "model"_a, "x"_a, "out"_a, "top"_a.none(), "threshold"_a.none(),
              "threads"_a, "Writes the codes of the rows of x to the rows of out.");
   module.def("encode", &encode_rows<double>, "model"_a, "x"_a, "out"_a, "top"_a.none(), "threshold"_a.none(),

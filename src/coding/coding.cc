@@ -123,7 +123,17 @@ SparseCodes assemble(const std::vector<Nonzeros>& blocks, Index rows, Index colu
 
 }  // namespace
 
+template <>
+std::span<const Named<Coder>> names_of() {
+  static constexpr Named<Coder> kNames[] = {
+      {Coder::kAnalysis, "analysis", "the samples' products with the model's analysis, of which the largest are kept"}};
+  return kNames;
+}
+
 void EncodeOptions::validate(Index atoms) const {
+  if (coder != Coder::kAnalysis) {
+    throw option_error("coder", fmt::format("{}", static_cast<int>(coder)), legal_names<Coder>());
+  }
   if (top && (*top < 1 || *top > atoms)) {
     throw option_error("top", fmt::format("{}", *top),
                        fmt::format("an integer from 1 to {}, the atoms of the model", atoms));

@@ -71,7 +71,7 @@ bool Collective::any(const std::function<bool()>& ask) {
   return outcome == kStopped;
 }
 
-bool Collective::any_alike(std::uint64_t own, const std::string& complaint, const std::function<bool()>& ask) {
+bool Collective::any_if_equal(std::uint64_t own, const std::string& complaint, const std::function<bool()>& ask) {
   if (is_alone()) return ask();
   std::uint64_t heard = 0;
   const Ranks::Outgoing tell{(rank() + 1) % count(), std::as_bytes(std::span(&own, 1))};
@@ -109,10 +109,9 @@ void Collective::share(std::span<std::byte> items, std::size_t size, const std::
     for (std::size_t k = 0; k < owned[self].size(); ++k) {
       std::memcpy(packed[self].data() + k * size, item(owned[self][k]), size);
     }
-    return false;
   };
   constexpr std::size_t kMayNotFit = std::size_t{1} << 20;
-  (void)(items.size() > kMayNotFit ? any(pack) : pack());
+  items.size() > kMayNotFit ? together(pack) : pack();
   std::vector<Ranks::Outgoing> out;
   std::vector<Ranks::Incoming> in;
   for (std::size_t r = 0; r < ranks; ++r) {

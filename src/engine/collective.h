@@ -33,12 +33,16 @@ class Collective {
   // Calls `ask` on every rank and returns whether it was true on any. If it throws on one rank, the same Error is
   // thrown on all.
   [[nodiscard]] bool any(const std::function<bool()>& ask);
+  // Does some work on every rank. If it throws on one, the same Error is thrown on all.
+  void together(const std::function<void()>& work) {
+    static_cast<void>(any([&] { return work(), false; }));
+  }
 
   // As any(), but first throws Error with the text `complaint` on all ranks unless `own` is the same on all of them.
   // Each rank compares its value with that of the rank before it.
-  bool any_alike(std::uint64_t own, const std::string& complaint, const std::function<bool()>& ask);
-  void require_alike(std::uint64_t own, const std::string& complaint) {
-    (void)any_alike(own, complaint, [] { return false; });
+  [[nodiscard]] bool any_if_equal(std::uint64_t own, const std::string& complaint, const std::function<bool()>& ask);
+  void require_equal(std::uint64_t own, const std::string& complaint) {
+    static_cast<void>(any_if_equal(own, complaint, [] { return false; }));
   }
 
   // How a rank's share of some work ended. The outcome of all shares is the largest.

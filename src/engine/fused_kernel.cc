@@ -43,9 +43,9 @@ class Cut {
 template <typename Scalar>
 class FusedKernel final : public Kernel<Scalar> {
  public:
-  FusedKernel(const Stretch& stretch, const Matrix<double>& matcher, const Vector<double>& offset, Want want)
+  FusedKernel(const Stretch& stretch, const Matrix<double>& matcher, const Vector<double>& offset, PassOutput output)
       : stretch_(stretch),
-        want_(want),
+        output_(output),
         atoms_(matcher.rows()),
         dimension_(matcher.cols()),
         vectors_((atoms_ + tiles_.lanes - 1) / tiles_.lanes),
@@ -78,7 +78,7 @@ class FusedKernel final : public Kernel<Scalar> {
         kernel_.match(panel, y, count, contiguous, codes_.get());
         kernel_.stretch_.apply(codes_.get(), kernel_.panel_rows(panel), count,
                                {&sums_(row, 0), &sums_(row, 1), &sums_(row, 2)});
-        if (kernel_.want_ == Want::kCorrelation) kernel_.accumulate(panel, codes_.get(), y, count, result);
+        if (kernel_.output_ == PassOutput::kCorrelation) kernel_.accumulate(panel, codes_.get(), y, count, result);
       }
       result.add_sums(sums_);
     }
@@ -130,7 +130,7 @@ class FusedKernel final : public Kernel<Scalar> {
 
   Tiles<Scalar> tiles_ = tiles<Scalar>();
   const Stretch& stretch_;
-  Want want_;
+  PassOutput output_;
   Index atoms_;
   Index dimension_;
   Index vectors_;  // of atoms
@@ -144,13 +144,13 @@ class FusedKernel final : public Kernel<Scalar> {
 
 template <typename Scalar>
 std::unique_ptr<Kernel<Scalar>> make_fused_kernel(const Stretch& stretch, const Matrix<double>& matcher,
-                                                  const Vector<double>& offset, Want want) {
-  return std::make_unique<FusedKernel<Scalar>>(stretch, matcher, offset, want);
+                                                  const Vector<double>& offset, PassOutput output) {
+  return std::make_unique<FusedKernel<Scalar>>(stretch, matcher, offset, output);
 }
 
 template std::unique_ptr<Kernel<float>> make_fused_kernel(const Stretch&, const Matrix<double>&, const Vector<double>&,
-                                                          Want);
+                                                          PassOutput);
 template std::unique_ptr<Kernel<double>> make_fused_kernel(const Stretch&, const Matrix<double>&, const Vector<double>&,
-                                                           Want);
+                                                           PassOutput);
 
 }  // namespace orthodict::engine

@@ -17,8 +17,8 @@ constexpr Index kSinglePrecisionRun = 2048;
 template <typename Scalar>
 class GemmKernel final : public Kernel<Scalar> {
  public:
-  GemmKernel(const Stretch& stretch, const Matrix<double>& matcher, const Vector<double>& offset, Want want)
-      : stretch_(stretch), want_(want), matcher_(matcher.cast<Scalar>()), offset_(offset.cast<Scalar>()) {}
+  GemmKernel(const Stretch& stretch, const Matrix<double>& matcher, const Vector<double>& offset, PassOutput output)
+      : stretch_(stretch), output_(output), matcher_(matcher.cast<Scalar>()), offset_(offset.cast<Scalar>()) {}
 
   [[nodiscard]] Index block() const override { return kBlock; }
   [[nodiscard]] Index rows() const override { return matcher_.rows(); }
@@ -41,8 +41,8 @@ class GemmKernel final : public Kernel<Scalar> {
       sums_.setZero();
       kernel_.stretch_.apply(codes_.data(), k, count, {&sums_(0, 0), &sums_(0, 1), &sums_(0, 2)});
       result.add_sums(sums_);
-      if (kernel_.want_ != Want::kObjective) accumulate(y, count, result);
-      if (kernel_.want_ == Want::kRegression) add_gram(count, result);
+      if (kernel_.output_ != PassOutput::kObjective) accumulate(y, count, result);
+      if (kernel_.output_ == PassOutput::kRegression) add_gram(count, result);
     }
 
     void flush(PassResult& result) override {
@@ -90,7 +90,7 @@ class GemmKernel final : public Kernel<Scalar> {
   };
 
   const Stretch& stretch_;
-  Want want_;
+  PassOutput output_;
   Matrix<Scalar> matcher_;
   Vector<Scalar> offset_;
 };
@@ -99,13 +99,13 @@ class GemmKernel final : public Kernel<Scalar> {
 
 template <typename Scalar>
 std::unique_ptr<Kernel<Scalar>> make_gemm_kernel(const Stretch& stretch, const Matrix<double>& matcher,
-                                                 const Vector<double>& offset, Want want) {
-  return std::make_unique<GemmKernel<Scalar>>(stretch, matcher, offset, want);
+                                                 const Vector<double>& offset, PassOutput output) {
+  return std::make_unique<GemmKernel<Scalar>>(stretch, matcher, offset, output);
 }
 
 template std::unique_ptr<Kernel<float>> make_gemm_kernel(const Stretch&, const Matrix<double>&, const Vector<double>&,
-                                                         Want);
+                                                         PassOutput);
 template std::unique_ptr<Kernel<double>> make_gemm_kernel(const Stretch&, const Matrix<double>&, const Vector<double>&,
-                                                          Want);
+                                                          PassOutput);
 
 }  // namespace orthodict::engine

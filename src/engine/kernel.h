@@ -41,22 +41,22 @@ class Kernel {
 // panel are overwritten by those of the next. The stretch must outlive the kernel.
 template <typename Scalar>
 std::unique_ptr<Kernel<Scalar>> make_fused_kernel(const Stretch& stretch, const Matrix<double>& matcher,
-                                                  const Vector<double>& offset, Want want);
+                                                  const Vector<double>& offset, PassOutput output);
 
 // Uses BLAS for both products.
 template <typename Scalar>
 std::unique_ptr<Kernel<Scalar>> make_gemm_kernel(const Stretch& stretch, const Matrix<double>& matcher,
-                                                 const Vector<double>& offset, Want want);
+                                                 const Vector<double>& offset, PassOutput output);
 
 // The faster of the two, as measured by bench/pass.cc: the fused kernel as long as the matcher fits the faster caches,
 // and BLAS with its deeper blocking beyond that.
 template <typename Scalar>
 std::unique_ptr<Kernel<Scalar>> make_kernel(const Stretch& stretch, const Matrix<double>& matcher,
-                                            const Vector<double>& offset, Want want) {
+                                            const Vector<double>& offset, PassOutput output) {
   constexpr Index kLargestFused = Index{800} * 800;
-  const bool fused = want != Want::kRegression && matcher.size() <= kLargestFused;
-  return fused ? make_fused_kernel<Scalar>(stretch, matcher, offset, want)
-               : make_gemm_kernel<Scalar>(stretch, matcher, offset, want);
+  const bool fused = output != PassOutput::kRegression && matcher.size() <= kLargestFused;
+  return fused ? make_fused_kernel<Scalar>(stretch, matcher, offset, output)
+               : make_gemm_kernel<Scalar>(stretch, matcher, offset, output);
 }
 
 }  // namespace orthodict::engine

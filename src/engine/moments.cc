@@ -86,10 +86,9 @@ void accumulate(const ConstBlock& y, Index first, const Vector<double>& shift, M
 Vector<double> fetch(const Samples& samples, Index sample, Collective& collective) {
   const int owner = LaneShares(samples, collective.count()).owner_of_sample(sample);
   Vector<double> y(samples.dimension());
-  (void)collective.any([&] {
+  collective.together([&] {
     Vector<double> scratch(y.size());
     if (collective.rank() == owner) y = read(samples, sample, 1, scratch).col(0);
-    return false;
   });
   collective.share(std::as_writable_bytes(std::span(y.data(), static_cast<std::size_t>(y.size()))),
                    sizeof(double) * static_cast<std::size_t>(y.size()), [&](Index) { return owner; });

@@ -24,18 +24,21 @@ Pass::Pass(const Samples& samples, const Stretch& stretch, Arithmetic arithmetic
            std::stop_token stop)
     : samples_(samples), stretch_(stretch), arithmetic_(arithmetic), workers_(workers), stop_(std::move(stop)) {}
 
-std::optional<PassResult> Pass::run(const Matrix<double>& matcher, const Vector<double>& offset, Want want) const {
-  return arithmetic_ == Arithmetic::kF32 ? run_in<float>(matcher, offset, want) : run_in<double>(matcher, offset, want);
+std::optional<PassResult> Pass::run(const Matrix<double>& matcher, const Vector<double>& offset,
+                                    PassOutput output) const {
+  return arithmetic_ == Arithmetic::kF32 ? run_in<float>(matcher, offset, output)
+                                         : run_in<double>(matcher, offset, output);
 }
 
 template <typename Scalar>
-std::optional<PassResult> Pass::run_in(const Matrix<double>& matcher, const Vector<double>& offset, Want want) const {
+std::optional<PassResult> Pass::run_in(const Matrix<double>& matcher, const Vector<double>& offset,
+                                       PassOutput output) const {
   const Index n = matcher.cols();
-  const auto kernel = make_kernel<Scalar>(stretch_, matcher, offset, want);
+  const auto kernel = make_kernel<Scalar>(stretch_, matcher, offset, output);
   const LanePlan plan(samples_.size(), n);
   std::vector<ThreadState<Scalar>> threads(static_cast<std::size_t>(workers_.count()));
 
-  const auto make = [&] { return PassResult(matcher.rows(), kernel->rows(), n, want); };
+  const auto make = [&] { return PassResult(matcher.rows(), kernel->rows(), n, output); };
   const auto work = [&](int thread, Index lane, PassResult& result) {
     ThreadState<Scalar>& state = threads[static_cast<std::size_t>(thread)];
     if (!state.workspace) state = {kernel->make_workspace(), Vector<Scalar>(n * kernel->block())};

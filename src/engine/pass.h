@@ -23,12 +23,12 @@ class Pass {
 
   // `matcher` is B (k×n); `offset` has k entries. Returns nothing if a stop was requested.
   [[nodiscard]] std::optional<PassResult> run(const Matrix<double>& matcher, const Vector<double>& offset,
-                                              Want want) const;
+                                              PassOutput output) const;
 
  private:
   template <typename Scalar>
   [[nodiscard]] std::optional<PassResult> run_in(const Matrix<double>& matcher, const Vector<double>& offset,
-                                                 Want want) const;
+                                                 PassOutput output) const;
 
   const Samples& samples_;
   const Stretch& stretch_;

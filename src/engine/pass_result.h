@@ -10,7 +10,7 @@
 namespace orthodict::engine {
 
 // What a pass computes. Each value includes the one before it.
-enum class Want { kObjective, kCorrelation, kRegression };
+enum class PassOutput { kObjective, kCorrelation, kRegression };
 
 // The sums over all samples that one pass computes, for Z = B·Y − offset (k×p). Sums over more than a few blocks are in
 // double precision whatever the arithmetic of the pass.
@@ -23,9 +23,9 @@ struct PassResult {
   Index atoms = 0;                 // rows that aren't padding
 
   // `rows` ≥ `atom_count`: kernels that process several atoms at once add padding rows after the atoms.
-  PassResult(Index atom_count, Index rows, Index dimension, Want want)
-      : correlation(want == Want::kObjective ? 0 : rows, dimension),
-        gram(want == Want::kRegression ? rows : 0, want == Want::kRegression ? rows : 0),
+  PassResult(Index atom_count, Index rows, Index dimension, PassOutput output)
+      : correlation(output == PassOutput::kObjective ? 0 : rows, dimension),
+        gram(output == PassOutput::kRegression ? rows : 0, output == PassOutput::kRegression ? rows : 0),
         derivative_sums(rows),
         curvature_sums(rows),
         atoms(atom_count) {

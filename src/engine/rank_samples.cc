@@ -40,12 +40,11 @@ struct Part {
 
 std::vector<Part> parts_of_ranks(const Samples& own, Collective& collective) {
   std::vector<Part> parts(static_cast<std::size_t>(collective.count()));
-  (void)collective.any([&] {
+  collective.together([&] {
     Part& part = parts[static_cast<std::size_t>(collective.rank())];
     part = {.dimension = own.dimension(), .size = own.size(), .fits_f32 = own.fits_f32()};
     const std::vector<Index> shape = own.sample_shape();
     std::copy_n(shape.begin(), std::min(shape.size(), part.shape.size()), part.shape.begin());
-    return false;
   });
   collective.share(std::span(parts), [](Index i) { return static_cast<int>(i); });
   for (std::size_t r = 0; r < parts.size(); ++r) {
@@ -99,7 +98,7 @@ class RankSamples final : public Samples {
     std::vector<std::vector<Scalar>> packed(of_ranks_.size());
     std::vector<Ranks::Outgoing> out;
     std::vector<Ranks::Incoming> in;
-    (void)collective.any([&] {
+    collective.together([&] {
       memory::with_memory_errors(own_.name(), [&] {
         const auto allocate = [&](std::vector<Scalar>* to, Index count) {
           to->resize(static_cast<std::size_t>(count * dimension_));
@@ -113,7 +112,6 @@ class RankSamples final : public Samples {
           if (theirs.size() > 0) copy_own(theirs.first - held_.first, theirs.size(), packed[r].data());
         }
       });
-      return false;
     });
     Scalar* next_before = before_.data();
     Scalar* next_after = after_.data();

@@ -32,10 +32,9 @@ bool spin_until(const Condition& condition) {
 
 Workers::Workers(int threads, Ranks* ranks)
     : collective_(ranks), spins_(threads <= static_cast<int>(std::thread::hardware_concurrency())) {
-  (void)collective_.any([&] {
+  collective_.together([&] {
     threads = linalg::prepare_buffers(threads);
     team_.reserve(static_cast<std::size_t>(threads) - 1);
-    return false;
   });
   try {
     for (int id = 1; id < threads; ++id) team_.emplace_back([this, id] { serve(id); });

@@ -70,11 +70,12 @@ std::string link_in(const std::string& folder, int file) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::string& path) : path_(path) {
-  if (path == "-") {
-    fd_ = STDOUT_FILENO;
+AtomicFile::AtomicFile(const Output& output) : path_(output.name()) {
+  if (output.descriptor()) {
+    fd_ = *output.descriptor();
     return;
   }
+  const std::string& path = output.name();
   const std::string target = resolve_links(path);
   const auto status = status_of(path, target);
   const bool exists = status.has_value();
@@ -90,7 +91,7 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
 
 void AtomicFile::check(const std::string& path) {
   struct stat status = {};
-  if (path == "-" || stat(path.c_str(), &status) != 0 || !S_ISFIFO(status.st_mode)) {
+  if (stat(path.c_str(), &status) != 0 || !S_ISFIFO(status.st_mode)) {
     const AtomicFile probe(path);
   } else if (access(path.c_str(), W_OK) != 0) {
     throw system_error(path, "cannot be written");

@@ -4,16 +4,18 @@
 #include <string>
 #include <string_view>
 
+#include "orthodict/output.h"
+
 namespace orthodict::files {
 
 // A file that appears under its name whole or not at all: written in the same folder without a name, where the file
 // system has that, and else under a temporary one; commit() renames it, and the destructor removes it when there was no
 // commit. A process that is killed leaves nothing then, unless while it renames. A symbolic link is followed and stays
-// a link; the mode of a file that is replaced is kept. "-" (standard output) and special files such as /dev/null are
-// written directly. Every failure throws Error that names the path.
+// a link; the mode of a file that is replaced is kept. Descriptors, and special files such as /dev/null, are written
+// directly. Every failure throws Error that names the output.
 class AtomicFile {
  public:
-  explicit AtomicFile(const std::string& path);
+  explicit AtomicFile(const Output& output);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();

@@ -19,7 +19,8 @@ std::size_t regular_file_size(const std::string& name, int fd) {
   struct stat status = {};
   if (fstat(fd, &status) != 0) throw data_error(name, "cannot be examined: " + text::system_message(errno));
   if (S_ISDIR(status.st_mode)) throw data_error(name, "is a directory; need a file");
-  if (!S_ISREG(status.st_mode)) throw data_error(name, "isn't a regular file; an .npy stream is read from \"-\"");
+  if (!S_ISREG(status.st_mode))
+    throw data_error(name, "isn't a regular file; an .npy stream can be piped to standard input");
   if (status.st_size == 0) throw data_error(name, "is empty");
   return static_cast<std::size_t>(status.st_size);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/idx.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -88,19 +90,9 @@ files::ArrayInFile locate(std::span<const std::byte> start, std::size_t file_byt
   return {std::move(array), header};
 }
 
-Array map_idx(std::shared_ptr<const files::MappedFile> file, const std::string& path) {
-  const auto bytes = file->bytes();
-  auto [array, offset] = locate(bytes, bytes.size(), path);
-  array.data = bytes.data() + offset;
-  array.owner = std::move(file);
-  return array;
-}
-
 class GzipReader {
  public:
-  explicit GzipReader(const std::string& path) : path_(path), file_(gzopen(path.c_str(), "rb")) {
-    if (file_ == nullptr) throw data_error(path, "cannot be opened: " + text::system_message(errno));
-  }
+  explicit GzipReader(const files::InputFile& file) : name_(file.name()), file_(open(file)) {}
   GzipReader(const GzipReader&) = delete;
   GzipReader& operator=(const GzipReader&) = delete;
   ~GzipReader() { gzclose_r(file_); }
@@ -114,7 +106,7 @@ class GzipReader {
       int code = Z_OK;
       const char* message = gzerror(file_, &code);
       if (got < 0 || (code != Z_OK && code != Z_STREAM_END))
-        throw data_error(path_, "damaged gzip: " + std::string(message));
+        throw data_error(name_, "damaged gzip: " + std::string(message));
       if (got == 0) break;
       total += static_cast<std::size_t>(got);
     }
@@ -122,12 +114,24 @@ class GzipReader {
   }
 
  private:
-  const std::string& path_;
+  // From a descriptor of its own, which it closes.
+  static gzFile open(const files::InputFile& file) {
+    const int copy = fcntl(file.get(), F_DUPFD_CLOEXEC, 0);
+    if (copy >= 0) lseek(copy, 0, SEEK_SET);
+    gzFile opened = copy >= 0 ? gzdopen(copy, "rb") : nullptr;
+    if (opened != nullptr) return opened;
+    const int error = errno;
+    if (copy >= 0) close(copy);
+    throw data_error(file.name(), "cannot be opened: " + text::system_message(error));
+  }
+
+  const std::string& name_;
   gzFile file_;
 };
 
-Array inflate_idx(std::size_t file_bytes, const std::string& path) {
-  GzipReader reader(path);
+Array inflate_idx(const files::InputFile& file) {
+  const std::string& path = file.name();
+  GzipReader reader(file);
   std::vector<std::byte> header(kMagicBytes);
   header.resize(reader.read(header));
   header.resize(header_bytes(header, path));
@@ -135,7 +139,7 @@ Array inflate_idx(std::size_t file_bytes, const std::string& path) {
   if (sizes < header.size() - kMagicBytes) throw data_error(path, "truncated inside the IDX header");
   Array array = parse_header(header, path);
   const std::size_t promised = promised_bytes(array);
-  if (promised / memory::kDeflateRatio > file_bytes) throw truncated(array, promised, file_bytes);
+  if (promised / memory::kDeflateRatio > file.size()) throw truncated(array, promised, file.size());
   auto data = memory::allocate(path, promised);
   const std::size_t got = reader.read({data.get(), promised});
   if (got < promised) throw truncated(array, promised, got);
@@ -157,15 +161,18 @@ bool is_gzip(std::span<const std::byte> start) {
   return start.size() >= 2 && start[0] == std::byte{0x1F} && start[1] == std::byte{0x8B};
 }
 
-files::ArrayInFile locate_idx(const files::InputFile& file, const std::string& path) {
-  const std::size_t header = header_bytes(file.start(kMagicBytes), path);
-  return locate(file.start(header), file.size(), path);
+files::ArrayInFile locate_idx(const files::InputFile& file) {
+  const std::size_t header = header_bytes(file.start(kMagicBytes), file.name());
+  return locate(file.start(header), file.size(), file.name());
 }
 
-Array read_idx(const std::string& path) {
-  auto file = std::make_shared<const files::MappedFile>(path);
-  if (is_gzip(file->bytes())) return inflate_idx(file->bytes().size(), path);
-  return map_idx(std::move(file), path);
+Array read_idx(const files::InputFile& file) {
+  if (is_gzip(file.start(kMagicBytes))) return inflate_idx(file);
+  auto [array, offset] = locate_idx(file);
+  auto mapped = std::make_shared<const files::MappedFile>(file);
+  array.data = mapped->bytes().data() + offset;
+  array.owner = std::move(mapped);
+  return array;
 }
 
 }  // namespace orthodict::formats

@@ -17,8 +17,8 @@ namespace orthodict::formats {
 [[nodiscard]] bool is_gzip(std::span<const std::byte> start);
 
 // IDX, mapped; or gzip-compressed IDX, inflated into memory.
-[[nodiscard]] Array read_idx(const std::string& path);
+[[nodiscard]] Array read_idx(const files::InputFile& file);
 // Where the elements of one that isn't compressed are, for those that don't fit in memory.
-[[nodiscard]] files::ArrayInFile locate_idx(const files::InputFile& file, const std::string& path);
+[[nodiscard]] files::ArrayInFile locate_idx(const files::InputFile& file);
 
 }  // namespace orthodict::formats

@@ -80,8 +80,9 @@ bool is_numeric_class(std::string_view name) {
 
 // Version 7.3 is HDF5: variables are the datasets at its root, indices reversed, class in an attribute. Sparse matrices
 // and structs are groups; a complex matrix has pairs for elements, which the reading refuses.
-Array read_version73(const std::string& path, const std::string& member, const Storage& storage) {
-  const Hdf5File file(path, storage);
+Array read_version73(const files::InputFile& input, const std::string& member, const Storage& storage) {
+  const std::string& path = input.name();
+  const Hdf5File file(input, storage);
   std::vector<Candidate> candidates;
   for (const std::string& name : file.dataset_names()) {
     if (name.find('/', 1) != std::string::npos) continue;
@@ -99,9 +100,10 @@ Array read_version73(const std::string& path, const std::string& member, const S
 
 }  // namespace
 
-Array read_mat(const std::string& path, const std::string& member) {
+Array read_mat(const files::InputFile& file, const std::string& member) {
   constexpr std::size_t kHeaderBytes = 128;
-  auto mapped = std::make_shared<const files::MappedFile>(path);
+  const std::string& path = file.name();
+  auto mapped = std::make_shared<const files::MappedFile>(file);
   const auto bytes = mapped->bytes();
   if (bytes.size() < kHeaderBytes) throw data_error(path, "isn't a MATLAB file of version 5 to 7.3: under 128 bytes");
   const std::string_view mark(reinterpret_cast<const char*>(bytes.data()) + 124, 4);
@@ -109,7 +111,7 @@ Array read_mat(const std::string& path, const std::string& member) {
   if (mark == "\0\1IM"sv || mark == "\1\0MI"sv) return read_version5(std::move(mapped), path, member);
   if (mark == "\0\2IM"sv || mark == "\2\0MI"sv) {
     const auto read = [&](const Storage& storage) {
-      return std::optional(files::ArrayInFile{read_version73(path, member, storage)});
+      return std::optional(files::ArrayInFile{read_version73(file, member, storage)});
     };
     return read_isolated(path, read)->array;
   }

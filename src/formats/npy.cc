@@ -11,7 +11,6 @@
 
 #include "files/file_descriptor.h"
 #include "files/mapped_file.h"
-#include "formats/npy_dict.h"
 #include "memory/allocation.h"
 #include "orthodict/error.h"
 #include "text/message.h"
@@ -48,6 +47,117 @@ void split_descr(NpyHeader& header) {
   header.kind = rest.front();
   header.item_size = header.kind == 'U' ? std::size_t{4} * size : size;
 }
+
+constexpr std::size_t kMostDimensions = 64;  // numpy's own limit
+
+// The Python dictionary literal of an .npy header. Strict: descr, fortran_order and shape once each, in any order, and
+// nothing else.
+class DictParser {
+ public:
+  DictParser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+
+  void parse(NpyHeader& header) {
+    bool descr = false;
+    bool order = false;
+    bool shape = false;
+    expect('{');
+    while (!accept('}')) {
+      const std::string key = string_literal();
+      expect(':');
+      if (key == "descr" && !descr) {
+        header.descr = type_literal();
+        descr = true;
+      } else if (key == "fortran_order" && !order) {
+        header.fortran_order = bool_literal();
+        order = true;
+      } else if (key == "shape" && !shape) {
+        header.shape = tuple_literal();
+        shape = true;
+      } else {
+        fail("unexpected key " + text::shown(key));
+      }
+      if (!accept(',')) {
+        expect('}');
+        break;
+      }
+    }
+    skip_blanks();
+    if (!text_.empty()) fail("unexpected " + text::shown(text_) + " after the dictionary");
+    if (!descr || !order || !shape) fail("need descr, fortran_order and shape");
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const { throw data_error(name_, "bad .npy header: " + what); }
+
+  void skip_blanks() { text_.remove_prefix(std::min(text_.find_first_not_of(" \t\r\n"), text_.size())); }
+
+  bool accept(char c) {
+    skip_blanks();
+    if (!text_.starts_with(c)) return false;
+    text_.remove_prefix(1);
+    return true;
+  }
+
+  void expect(char c) {
+    if (!accept(c)) fail(std::string("need '") + c + "' at " + text::shown(text_));
+  }
+
+  std::string string_literal() {
+    skip_blanks();
+    const char quote = text_.empty() ? '\0' : text_.front();
+    if (quote != '\'' && quote != '"') fail("need a string at " + text::shown(text_));
+    const std::size_t end = text_.find(quote, 1);
+    if (end == std::string_view::npos) fail("unclosed string " + text::shown(text_));
+    std::string value(text_.substr(1, end - 1));
+    if (value.find('\\') != std::string::npos) fail("unexpected escape in " + text::shown(value));
+    text_.remove_prefix(end + 1);
+    return value;
+  }
+
+  std::string type_literal() {
+    skip_blanks();
+    if (text_.starts_with('[') || text_.starts_with('(')) {
+      throw data_error(name_, "structured dtype " + text::shown(text_) + "; need plain numbers");
+    }
+    return string_literal();
+  }
+
+  bool bool_literal() {
+    skip_blanks();
+    const bool value = text_.starts_with("True");
+    if (!value && !text_.starts_with("False")) fail("fortran_order is " + text::shown(text_) + "; legal: True, False");
+    text_.remove_prefix(value ? 4 : 5);
+    return value;
+  }
+
+  std::vector<Index> tuple_literal() {
+    std::vector<Index> values;
+    expect('(');
+    bool comma = true;
+    while (!accept(')')) {
+      if (!comma) fail("need ',' or ')' at " + text::shown(text_));
+      if (values.size() == kMostDimensions) fail("more than 64 dimensions");
+      values.push_back(integer_literal());
+      comma = accept(',');
+    }
+    if (values.size() == 1 && !comma) fail("shape is a number; need a tuple");
+    return values;
+  }
+
+  Index integer_literal() {
+    skip_blanks();
+    Index value = 0;
+    const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
+    if (error != std::errc{} || value < 0)
+      fail("shape has " + text::shown(text_) + "; legal: integers from 0 to 2^63 - 1");
+    text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+    if (text_.starts_with('L')) text_.remove_prefix(1);  // Python 2's long integers
+    return value;
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+};
 
 // Reads on until `bytes` has `total`, the stream ends, or a stop is requested.
 void read_up_to(int descriptor, std::size_t total, const std::string& name, const std::stop_token& stop,
@@ -87,7 +197,7 @@ NpyHeader parse_npy_header(std::span<const std::byte> bytes, const std::string& 
   header.data_offset = npy_data_offset(bytes.first(std::min(bytes.size(), kNpyPrefix)), name);
   if (header.data_offset > bytes.size()) throw data_error(name, "truncated inside the .npy header");
   const std::size_t start = std::to_integer<int>(bytes[6]) == 1 ? 10 : 12;
-  parse_npy_dict(as_text(bytes.subspan(start, header.data_offset - start)), name, header);
+  DictParser(as_text(bytes.subspan(start, header.data_offset - start)), name).parse(header);
   split_descr(header);
   return header;
 }
@@ -145,15 +255,15 @@ Array npy_array(std::span<const std::byte> bytes, std::shared_ptr<const void> ow
   return array;
 }
 
-files::ArrayInFile locate_npy(const files::InputFile& file, const std::string& path) {
-  const std::size_t header_bytes = npy_data_offset(file.start(kNpyPrefix), path);
-  return locate(file.start(header_bytes), file.size(), path);
+files::ArrayInFile locate_npy(const files::InputFile& file) {
+  const std::size_t header_bytes = npy_data_offset(file.start(kNpyPrefix), file.name());
+  return locate(file.start(header_bytes), file.size(), file.name());
 }
 
-Array read_npy(const std::string& path) {
-  auto file = std::make_shared<const files::MappedFile>(path);
-  const auto bytes = file->bytes();
-  return npy_array(bytes, std::move(file), path);
+Array read_npy(const files::InputFile& file) {
+  auto mapped = std::make_shared<const files::MappedFile>(file);
+  const auto bytes = mapped->bytes();
+  return npy_array(bytes, std::move(mapped), file.name());
 }
 
 Array read_npy_stream_header(int descriptor, const std::string& name, const std::stop_token& stop) {

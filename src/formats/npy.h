@@ -51,9 +51,9 @@ void require_npy_data(const NpyHeader& header, std::size_t file_bytes, const std
 // The array in `bytes`, which `owner` keeps alive; nothing is copied.
 [[nodiscard]] Array npy_array(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                               const std::string& name);
-[[nodiscard]] Array read_npy(const std::string& path);
+[[nodiscard]] Array read_npy(const files::InputFile& file);
 // Where its elements are, for those that don't fit in memory.
-[[nodiscard]] files::ArrayInFile locate_npy(const files::InputFile& file, const std::string& path);
+[[nodiscard]] files::ArrayInFile locate_npy(const files::InputFile& file);
 // Everything but the elements, which come next from the descriptor. An Error where a stop is requested meanwhile.
 [[nodiscard]] Array read_npy_stream_header(int descriptor, const std::string& name, const std::stop_token& stop = {});
 

@@ -53,9 +53,19 @@ std::string npy_vector(std::span<const Element> values) {
 
 }  // namespace
 
-NpzFile::NpzFile(const std::string& path) : path_(path), file_(std::make_shared<const files::MappedFile>(path)) {
-  memory::with_memory_errors(path, [&] {
-    const auto names = ZipReader(file_->bytes(), path).names();
+NpzFile::NpzFile(const files::InputFile& file) : path_(file.name()) {
+  file_ = std::make_shared<files::MappedFile>(file);
+  bytes_ = file_->bytes();
+  list_members();
+}
+
+NpzFile::NpzFile(std::span<const std::byte> bytes, std::string name) : path_(std::move(name)), bytes_(bytes) {
+  list_members();
+}
+
+void NpzFile::list_members() {
+  memory::with_memory_errors(path_, [&] {
+    const auto names = ZipReader(bytes_, path_).names();
     for (std::size_t i = 0; i < names.size(); ++i) {
       std::string name = names[i];
       if (!name.ends_with(kSuffix)) continue;
@@ -81,7 +91,7 @@ NpzFile::Contents NpzFile::read(const std::string& name) const {
   if (member == members_.end()) {
     throw data_error(path_, "has no array " + text::shown(name) + "; it has: " + text::listed(names()));
   }
-  auto contents = ZipReader(file_->bytes(), path_).read(member->index, path_ + ":" + name);
+  auto contents = ZipReader(bytes_, path_).read(member->index, path_ + ":" + name);
   return {{contents.data.get(), contents.size}, std::move(contents.data)};
 }
 

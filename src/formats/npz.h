@@ -19,7 +19,10 @@ namespace orthodict::formats {
 // entries of the archive that aren't called *.npy are left out.
 class NpzFile {
  public:
-  explicit NpzFile(const std::string& path);
+  explicit NpzFile(const files::InputFile& file);
+  explicit NpzFile(const std::string& path) : NpzFile(files::InputFile(path)) {}
+  // An archive in memory, which must outlive what is read from it; `name` is for messages.
+  NpzFile(std::span<const std::byte> bytes, std::string name);
 
   [[nodiscard]] std::vector<std::string> names() const;  // without ".npy", in the order of the archive
   [[nodiscard]] bool contains(const std::string& name) const;
@@ -36,10 +39,12 @@ class NpzFile {
     std::span<const std::byte> bytes;
     std::shared_ptr<const void> owner;
   };
+  void list_members();
   [[nodiscard]] Contents read(const std::string& name) const;
 
   std::string path_;
-  std::shared_ptr<const files::MappedFile> file_;
+  std::shared_ptr<const files::MappedFile> file_;  // null for one in memory
+  std::span<const std::byte> bytes_;
   std::vector<Member> members_;
 };
 

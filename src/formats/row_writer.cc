@@ -28,7 +28,7 @@ void require_equal(Index given, Index promised, const char* what) {
 template <typename Derived>
 class CountingWriter : public RowWriter {
  public:
-  CountingWriter(const std::string& path, Index rows, Index columns) : file_(path), rows_(rows), columns_(columns) {}
+  CountingWriter(const Output& output, Index rows, Index columns) : file_(output), rows_(rows), columns_(columns) {}
 
   void append(const Eigen::Ref<const RowMatrix<double>>& rows) override { append_rows(rows); }
   void append(const Eigen::Ref<const RowMatrix<float>>& rows) override { append_rows(rows); }
@@ -58,8 +58,8 @@ class CountingWriter : public RowWriter {
 template <typename Stored>
 class NpyWriter final : public CountingWriter<NpyWriter<Stored>> {
  public:
-  NpyWriter(const std::string& path, Index rows, Index columns)
-      : CountingWriter<NpyWriter<Stored>>(path, rows, columns), row_(columns) {
+  NpyWriter(const Output& output, Index rows, Index columns)
+      : CountingWriter<NpyWriter<Stored>>(output, rows, columns), row_(columns) {
     const Index shape[] = {rows, columns};
     this->write(formats::npy_header_text(sizeof(Stored) == 4 ? "f4" : "f8", shape));
   }
@@ -78,8 +78,8 @@ class NpyWriter final : public CountingWriter<NpyWriter<Stored>> {
 template <typename Stored>
 class TextWriter final : public CountingWriter<TextWriter<Stored>> {
  public:
-  TextWriter(const std::string& path, Index rows, Index columns, char separator)
-      : CountingWriter<TextWriter<Stored>>(path, rows, columns), separator_(separator) {}
+  TextWriter(const Output& output, Index rows, Index columns, char separator)
+      : CountingWriter<TextWriter<Stored>>(output, rows, columns), separator_(separator) {}
 
   template <typename Scalar>
   void write_row(const Scalar* values, Index count) {
@@ -100,18 +100,19 @@ class TextWriter final : public CountingWriter<TextWriter<Stored>> {
 };
 
 template <typename Stored>
-std::unique_ptr<RowWriter> open_writer(const std::string& path, Index rows, Index columns) {
-  if (path == "-" || text::has_suffix(path, ".npy")) return std::make_unique<NpyWriter<Stored>>(path, rows, columns);
-  if (text::has_suffix(path, ".csv")) return std::make_unique<TextWriter<Stored>>(path, rows, columns, ',');
-  if (text::has_suffix(path, ".tsv")) return std::make_unique<TextWriter<Stored>>(path, rows, columns, '\t');
-  throw Error(
-      Fault::kOption,
-      path + ": unknown output format: the name must end in .npy, .csv or .tsv, or be - for .npy on standard output");
+std::unique_ptr<RowWriter> open_writer(const Output& output, Index rows, Index columns) {
+  const std::string& name = output.name();
+  if (output.descriptor() || text::has_suffix(name, ".npy")) {
+    return std::make_unique<NpyWriter<Stored>>(output, rows, columns);
+  }
+  if (text::has_suffix(name, ".csv")) return std::make_unique<TextWriter<Stored>>(output, rows, columns, ',');
+  if (text::has_suffix(name, ".tsv")) return std::make_unique<TextWriter<Stored>>(output, rows, columns, '\t');
+  throw Error(Fault::kOption, name + ": unknown output format: the name must end in .npy, .csv or .tsv");
 }
 
 }  // namespace
 
-std::unique_ptr<RowWriter> open_row_writer(const std::string& path, ElementType type, Index rows, Index columns) {
+std::unique_ptr<RowWriter> open_row_writer(const Output& output, ElementType type, Index rows, Index columns) {
   if (type != ElementType::kF32 && type != ElementType::kF64) {
     throw option_error("type", to_string(type), "f32 or f64");
   }
@@ -119,25 +120,25 @@ std::unique_ptr<RowWriter> open_row_writer(const std::string& path, ElementType 
   if (columns < 0) throw option_error("columns", std::to_string(columns), "an integer ≥ 0");
   const Index row[] = {columns};
   memory::require_memory(
-      path, memory::array_bytes(row, element_size(type)).value_or(std::numeric_limits<std::size_t>::max()));
+      output.name(), memory::array_bytes(row, element_size(type)).value_or(std::numeric_limits<std::size_t>::max()));
   try {
-    if (type == ElementType::kF32) return open_writer<float>(path, rows, columns);
-    return open_writer<double>(path, rows, columns);
+    if (type == ElementType::kF32) return open_writer<float>(output, rows, columns);
+    return open_writer<double>(output, rows, columns);
   } catch (const std::bad_alloc&) {
-    throw data_error(path, "not enough memory for rows of " + std::to_string(columns) + " numbers");
+    throw data_error(output.name(), "not enough memory for rows of " + std::to_string(columns) + " numbers");
   }
 }
 
-void write_matrix(const std::string& path, const Eigen::Ref<const RowMatrix<double>>& matrix) {
-  const auto writer = open_row_writer(path, ElementType::kF64, matrix.rows(), matrix.cols());
+void write_matrix(const Output& output, const Eigen::Ref<const RowMatrix<double>>& matrix) {
+  const auto writer = open_row_writer(output, ElementType::kF64, matrix.rows(), matrix.cols());
   writer->append(matrix);
   writer->commit();
 }
 
 void check_writable(const std::string& path) { files::AtomicFile::check(path); }
 
-void write_file(const std::string& path, std::string_view contents) {
-  files::AtomicFile file(path);
+void write_file(const Output& output, std::string_view contents) {
+  files::AtomicFile file(output);
   file.write(contents);
   file.commit();
 }

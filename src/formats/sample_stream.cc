@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/sample_stream.h"
-
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -16,10 +13,10 @@
 #include "memory/allocation.h"
 #include "memory/limits.h"
 #include "orthodict/error.h"
+#include "orthodict/io.h"
 #include "samples/sample_traits.h"
 
 namespace orthodict {
-namespace formats {
 namespace {
 
 Error cut_off(const Array& header, std::size_t promised, std::size_t there) {
@@ -153,41 +150,30 @@ class PipedSamples final : public SampleStream {
 
 }  // namespace
 
-Array read_npy_stream(int descriptor, const std::string& name) {
-  Array array = read_npy_stream_header(descriptor, name);
-  fill_whole(descriptor, {}, &array);
-  return array;
+Array read_array(int descriptor, const std::string& name) {
+  return memory::with_memory_errors(name, [&] {
+    Array array = formats::read_npy_stream_header(descriptor, name);
+    fill_whole(descriptor, {}, &array);
+    return array;
+  });
 }
 
-std::unique_ptr<SampleStream> open_npy_stream(int descriptor, const std::string& name, Layout layout,
-                                              const std::stop_token& stop) {
-  return std::make_unique<PipedSamples>(descriptor, read_npy_stream_header(descriptor, name, stop), layout, true);
+// A stream that is read in sections gives them as they come, the last one too: what follows is an Error of the read()
+// that would say that there are no more.
+std::unique_ptr<SampleStream> open_sample_stream(int descriptor, const std::string& name, Layout layout,
+                                                 const std::stop_token& stop) {
+  Array header = formats::read_npy_stream_header(descriptor, name, stop);
+  return std::make_unique<PipedSamples>(descriptor, std::move(header), layout, true);
 }
 
-std::unique_ptr<SampleStream> open_raw_stream(int descriptor, const std::string& name, ElementType type,
-                                              Index dimension) {
+std::unique_ptr<SampleStream> open_raw_sample_stream(int descriptor, const std::string& name, ElementType type,
+                                                     Index dimension) {
   if (dimension < 1) throw option_error("dimension", std::to_string(dimension), "1 or more");
   Array header;
   header.type = type;
   header.shape = {0, dimension};
   header.name = name;
   return std::make_unique<PipedSamples>(descriptor, std::move(header), Layout::kRows, false);
-}
-
-}  // namespace formats
-
-namespace {
-
-constexpr const char* kStandardInput = "standard input";
-
-}  // namespace
-
-std::unique_ptr<SampleStream> open_sample_stream(Layout layout, const std::stop_token& stop) {
-  return formats::open_npy_stream(STDIN_FILENO, kStandardInput, layout, stop);
-}
-
-std::unique_ptr<SampleStream> open_raw_sample_stream(ElementType type, Index dimension) {
-  return formats::open_raw_stream(STDIN_FILENO, kStandardInput, type, dimension);
 }
 
 }  // namespace orthodict

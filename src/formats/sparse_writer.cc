@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "formats/npz.h"
@@ -12,7 +13,7 @@ namespace {
 
 class SparseWriter final : public RowWriter {
  public:
-  SparseWriter(std::string path, Index rows, Index columns) : path_(std::move(path)), rows_(rows), columns_(columns) {
+  SparseWriter(Output output, Index rows, Index columns) : output_(std::move(output)), rows_(rows), columns_(columns) {
     starts_.push_back(0);
   }
 
@@ -28,7 +29,7 @@ class SparseWriter final : public RowWriter {
     const std::int64_t shape[] = {rows_, columns_};
     builder.add("shape", std::span<const std::int64_t>(shape));
     builder.add("data", std::span<const double>(values_));
-    write_file(path_, builder.finish());
+    write_file(output_, builder.finish());
   }
 
  private:
@@ -44,7 +45,7 @@ class SparseWriter final : public RowWriter {
     }
   }
 
-  std::string path_;
+  Output output_;
   Index rows_;
   Index columns_;
   std::vector<std::int64_t> starts_;
@@ -54,11 +55,11 @@ class SparseWriter final : public RowWriter {
 
 }  // namespace
 
-std::unique_ptr<RowWriter> open_sparse_writer(const std::string& path, Index rows, Index columns) {
-  if (path != "-" && !text::has_suffix(path, ".npz")) {
-    throw Error(Fault::kOption, path + ": a sparse output must be an .npz file or -");
+std::unique_ptr<RowWriter> open_sparse_writer(const Output& output, Index rows, Index columns) {
+  if (!output.descriptor() && !text::has_suffix(output.name(), ".npz")) {
+    throw Error(Fault::kOption, output.name() + ": a sparse output must be an .npz file");
   }
-  return std::make_unique<SparseWriter>(path, rows, columns);
+  return std::make_unique<SparseWriter>(output, rows, columns);
 }
 
 }  // namespace orthodict

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "files/input_file.h"
 #include "files/mapped_file.h"
 #include "images/image_format.h"
 #include "images/jpeg.h"
@@ -33,7 +34,7 @@ Format format_of_name(const std::string& path) {
   return Format::kUnknown;
 }
 
-// `path` must have passed require_image_name().
+// `path` must have passed check_image_name().
 std::string file_bytes(const std::string& path, const Image& image) {
   switch (format_of_name(path)) {
     case Format::kPng:
@@ -66,34 +67,44 @@ void Image::validate(const std::string& name) const {
   if (depth != 8 && depth != 16) throw data_error(name, fmt::format("a depth of {} bits; legal: 8 or 16", depth));
 }
 
-Image read_image(const std::string& path) {
-  return memory::with_memory_errors(path, [&] {
-    const files::MappedFile file(path);
-    if (images::is_png(file.bytes())) return images::read_png(file.bytes(), path);
-    if (images::is_jpeg(file.bytes())) return images::read_jpeg(file.bytes(), path);
-    if (images::is_pnm(file.bytes())) return images::read_pnm(file.bytes(), path);
-    throw data_error(path, "not a supported image; legal: PNG, JPEG, PGM or PPM");
-  });
+namespace images {
+
+Image read_image(const files::InputFile& file) {
+  const std::string& name = file.name();
+  const files::MappedFile mapped(file);
+  if (is_png(mapped.bytes())) return read_png(mapped.bytes(), name);
+  if (is_jpeg(mapped.bytes())) return read_jpeg(mapped.bytes(), name);
+  if (is_pnm(mapped.bytes())) return read_pnm(mapped.bytes(), name);
+  throw data_error(name, "not a supported image; legal: PNG, JPEG, PGM or PPM");
 }
 
-void require_image_name(const std::string& option, const std::string& path, const Image& image) {
+}  // namespace images
+
+Image read_image(const std::string& path) {
+  return memory::with_memory_errors(path, [&] { return images::read_image(files::InputFile(path)); });
+}
+
+std::string check_image_name(const std::string& path, const Image& image) {
   const Format format = format_of_name(path);
-  if (format == Format::kUnknown) throw option_error(option, path, "an image: .png, .pgm, .ppm, .jpg or .jpeg");
-  if (format == Format::kPgm && image.channels != 1) {
-    throw option_error(option, path, "a .png, .ppm or .jpg: the image is in colour");
-  }
+  if (format == Format::kUnknown) return "an image: .png, .pgm, .ppm, .jpg or .jpeg";
+  if (format == Format::kPgm && image.channels != 1) return "a .png, .ppm or .jpg: the image is in colour";
   const Index longer = std::max(image.height, image.width);
   if (format == Format::kJpeg && longer > images::kLongestJpegSide) {
-    throw option_error(option, path,
-                       fmt::format("a .png, .pgm or .ppm: a side of {} pixels exceeds JPEG's limit of {}", longer,
-                                   images::kLongestJpegSide));
+    return fmt::format("a .png, .pgm or .ppm: a side of {} pixels exceeds JPEG's limit of {}", longer,
+                       images::kLongestJpegSide);
   }
+  return {};
 }
 
 void write_image(const std::string& path, const Image& image) {
   image.validate(path);
-  require_image_name("path", path, image);
+  if (const std::string legal = check_image_name(path, image); !legal.empty()) throw option_error("path", path, legal);
   write_file(path, memory::with_memory_errors(path, [&] { return file_bytes(path, image); }));
+}
+
+bool is_picture(const std::vector<Index>& sample_shape) {
+  if (sample_shape.size() == 3) return sample_shape[2] == 1 || sample_shape[2] == 3;
+  return sample_shape.size() == 2;
 }
 
 bool is_image_name(const std::string& path) { return format_of_name(path) != Format::kUnknown; }

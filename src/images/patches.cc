@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "files/input_file.h"
+#include "formats/source_file.h"
 #include "images/image_format.h"
 #include "memory/allocation.h"
 #include "orthodict/error.h"
@@ -170,26 +171,32 @@ std::unique_ptr<Samples> image_patches(std::vector<Image> images, const PatchOpt
   return memory::with_memory_errors(name, [&] { return patches_of(std::move(images), names, options, name); });
 }
 
-std::unique_ptr<Samples> read_patches(const std::string& path, const PatchOptions& options) {
+std::unique_ptr<Samples> read_patches(const OpenedSource& source, const PatchOptions& options) {
   options.validate();
+  const std::string& path = source.path();
   return memory::with_memory_errors(path, [&] {
-    std::error_code ignored;  // reading the file reports the error
-    const bool folder = std::filesystem::is_directory(path, ignored);
-    const std::vector<std::string> paths = folder ? images_in(path) : std::vector{path};
     std::vector<Image> images;
     std::size_t bytes = 0;
-    for (const std::string& file : paths) {
-      images.push_back(with_channels(read_image(file), options.color));
+    const auto add = [&](Image image) {
+      images.push_back(with_channels(std::move(image), options.color));
       bytes += images.back().pixels.size() * sizeof(float);
       memory::require_memory(path, bytes);
+    };
+    const std::vector<std::string> paths = source.is_folder() ? images_in(path) : std::vector{path};
+    if (source.is_folder()) {
+      for (const std::string& file : paths) add(read_image(file));
+    } else {
+      add(images::read_image(source.file().file));
     }
     return patches_of(std::move(images), paths, options, path);
   });
 }
+std::unique_ptr<Samples> read_patches(const std::string& path, const PatchOptions& options) {
+  return read_patches(OpenedSource(path), options);
+}
 
-bool is_image_source(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::is_directory(path, ignored) || is_image_file(path);
+bool is_image_source(const OpenedSource& source) {
+  return source.is_folder() || images::begins_as_image(source.file().start);
 }
 
 PatchAverage::PatchAverage(Index height, Index width, const PatchOptions& options)

@@ -39,6 +39,7 @@ double recovery_error(const Matrix<double>& w) {
 }
 
 Recovery compare(const Model& model, const RowMatrix<double>& truth) {
+  model.require_shapes("model");
   validate_truth(truth, model.atoms(), model.dimension(), "truth");
   const Matrix<double> true_atoms = normalized_rows(truth);
   const Matrix<double> atoms = normalized_rows(model.dictionary);

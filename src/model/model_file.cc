@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <span>
+
 #include "formats/npz.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
@@ -15,6 +17,17 @@ Array member(const formats::NpzFile& file, const std::string& path, const std::s
         path, fmt::format("no array \"{}\": not an orthodict model (dictionary, analysis, mean, metadata)", name));
   }
   return file.array(name);
+}
+
+Model read_model(const formats::NpzFile& file, const std::string& name) {
+  Model model;
+  model.dictionary = to_matrix(member(file, name, "dictionary"));
+  model.analysis = to_matrix(member(file, name, "analysis"));
+  model.mean = to_matrix(member(file, name, "mean")).reshaped();
+  if (file.contains("confidence")) model.confidence = to_matrix(file.array("confidence")).reshaped();
+  model.metadata = file.contains("metadata") ? file.text("metadata") : "{}";
+  model.validate(name);
+  return model;
 }
 
 }  // namespace
@@ -40,7 +53,7 @@ void Model::validate(const std::string& name) const {
   }
 }
 
-void save_model(const std::string& path, const Model& model) {
+std::string model_to_bytes(const Model& model) {
   model.validate("model");
   formats::NpzBuilder builder;
   builder.add("dictionary", model.dictionary);
@@ -48,20 +61,15 @@ void save_model(const std::string& path, const Model& model) {
   builder.add("mean", model.mean);
   if (model.confidence.size() > 0) builder.add("confidence", model.confidence);
   builder.add_text("metadata", model.metadata);
-  write_file(path, builder.finish());
+  return builder.finish();
 }
 
-Model load_model(const std::string& path) {
-  const formats::NpzFile file(path);
-  Model model;
-  model.dictionary = to_matrix(member(file, path, "dictionary"));
-  model.analysis = to_matrix(member(file, path, "analysis"));
-  model.mean = to_matrix(member(file, path, "mean")).reshaped();
-  if (file.contains("confidence")) model.confidence = to_matrix(file.array("confidence")).reshaped();
-  model.metadata = file.contains("metadata") ? file.text("metadata") : "{}";
-
-  model.validate(path);
-  return model;
+Model model_from_bytes(std::string_view bytes, const std::string& name) {
+  return read_model(formats::NpzFile(std::as_bytes(std::span(bytes)), name), name);
 }
+
+void save_model(const Output& output, const Model& model) { write_file(output, model_to_bytes(model)); }
+
+Model load_model(const std::string& path) { return read_model(formats::NpzFile(path), path); }
 
 }  // namespace orthodict

@@ -18,7 +18,7 @@ namespace orthodict::solver {
 namespace {
 
 // Runs attempts one after the other, until one is to be completed. Judged attempts are kept until a better one exists.
-class Attempts final : public Iterand {
+class Attempts final : public Resumable {
  public:
   explicit Attempts(Run& run, engine::Moments moments)
       : run_(run), journal_(run.checkpoint()), moments_(std::move(moments)) {}

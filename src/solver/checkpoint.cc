@@ -75,10 +75,7 @@ void Checkpoint::open(const Summary& summary, const Samples& samples, const engi
   if (options_.checkpoint.empty() && options_.resume.empty()) return;
   const Json now = identity_of(options_, summary, samples, moments);
   if (resumed_) {
-    (void)collective_.any([&] {
-      compare_identity(now);
-      return false;
-    });
+    collective_.together([&] { compare_identity(now); });
   }
   identity_ = now.dump(-1, ' ', false, Json::error_handler_t::replace);
   last_ = Clock::now();
@@ -94,14 +91,11 @@ void Checkpoint::compare_identity(const Json& now) const {
 }
 
 void Checkpoint::read(const std::function<void(const formats::NpzFile&)>& reader) const {
-  (void)collective_.any([&] {
-    memory::with_memory_errors(options_.resume, [&] { reader(*resumed_); });
-    return false;
-  });
+  collective_.together([&] { memory::with_memory_errors(options_.resume, [&] { reader(*resumed_); }); });
 }
 
-void Checkpoint::require_alike(std::uint64_t hash) const {
-  collective_.require_alike(hash, options_.resume + ": differs from the checkpoint that other ranks resume from");
+void Checkpoint::require_equal(std::uint64_t hash) const {
+  collective_.require_equal(hash, options_.resume + ": differs from the checkpoint that other ranks resume from");
 }
 
 void Checkpoint::refuse(const std::string& what) const { throw data_error(options_.resume, what); }
@@ -124,30 +118,30 @@ void Checkpoint::require_loaded() const {
   if (resumed_) refuse("damaged checkpoint: its entries don't match the course of the run");
 }
 
-void Checkpoint::reach(Iterand* iterand) {
+void Checkpoint::reach(Resumable* method) {
   if (!is_open()) return;
   if (resumed_) {
     std::uint64_t hash = 0;
     read([&](const formats::NpzFile& file) {
-      iterand->load(file);
+      method->load(file);
       if (collective_.is_alone()) return;
       formats::NpzBuilder loaded;
-      iterand->save(&loaded);
+      method->save(&loaded);
       hash = hash_of(loaded.finish());
     });
-    require_alike(hash);
+    require_equal(hash);
     resumed_.reset();
     last_ = Clock::now();
   } else if (std::chrono::duration<double>(Clock::now() - last_).count() >= options_.checkpoint_every) {
-    save(*iterand);
+    save(*method);
   }
 }
 
-void Checkpoint::save(const Iterand& iterand) {
+void Checkpoint::save(const Resumable& method) {
   if (!is_open() || resumed_ || collective_.rank() > 0) return;
   const std::string& path = options_.checkpoint.empty() ? options_.resume : options_.checkpoint;
   try {
-    memory::with_memory_errors(path, [&] { write(path, iterand); });
+    memory::with_memory_errors(path, [&] { write(path, method); });
     failure_.clear();
   } catch (const Error& error) {
     failure_ = error.what();
@@ -155,10 +149,10 @@ void Checkpoint::save(const Iterand& iterand) {
   last_ = Clock::now();
 }
 
-void Checkpoint::write(const std::string& path, const Iterand& iterand) const {
+void Checkpoint::write(const std::string& path, const Resumable& method) const {
   formats::NpzBuilder file;
   file.add_text(kIdentity, identity_);
-  iterand.save(&file);
+  method.save(&file);
   write_file(path, file.finish());
 }
 

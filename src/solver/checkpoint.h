@@ -16,13 +16,13 @@
 
 namespace orthodict::solver {
 
-// The state of a method, which can be saved to and loaded from arrays of a file.
-class Iterand {
+// A method that can be resumed: its state can be saved to and loaded from arrays of a file.
+class Resumable {
  public:
-  Iterand() = default;
-  Iterand(const Iterand&) = delete;
-  Iterand& operator=(const Iterand&) = delete;
-  virtual ~Iterand() = default;
+  Resumable() = default;
+  Resumable(const Resumable&) = delete;
+  Resumable& operator=(const Resumable&) = delete;
+  virtual ~Resumable() = default;
   virtual void save(formats::NpzBuilder* file) const = 0;
   virtual void load(const formats::NpzFile& file) = 0;
 };
@@ -40,19 +40,19 @@ class Checkpoint {
   void open(const Summary& summary, const Samples& samples, const engine::Moments& moments);
   [[nodiscard]] bool is_open() const { return !identity_.empty(); }
 
-  // The file to resume from; null if there is none or its state has been loaded.
+  // The file to resume from; null if there is none or the method has been loaded from it.
   [[nodiscard]] const formats::NpzFile* resumed() const { return resumed_.get(); }
   // Calls `reader` with that file. An error on one rank is an error on all.
   void read(const std::function<void(const formats::NpzFile&)>& reader) const;
   // Throws Error on all ranks unless `hash`, of what they read from the file, is the same on all.
-  void require_alike(std::uint64_t hash) const;
+  void require_equal(std::uint64_t hash) const;
 
-  // Called before the run uses the data with this state: loads the state if there is a file to resume from, otherwise
+  // Must be called before each pass over the samples: loads the method if there is a file to resume from, otherwise
   // saves it if a checkpoint is due.
-  void reach(Iterand* iterand);
-  // Saves immediately, because the run ends early. Does nothing before the state has been loaded. Failure to write a
-  // checkpoint doesn't end a run: see failure().
-  void save(const Iterand& iterand);
+  void reach(Resumable* method);
+  // Saves the method immediately, because the run ends early. Does nothing before the method has been loaded. Failure
+  // to write a checkpoint doesn't end a run: see failure().
+  void save(const Resumable& method);
 
   // The error of the last attempt to write a checkpoint; empty if it succeeded.
   [[nodiscard]] const std::string& failure() const { return failure_; }
@@ -70,7 +70,7 @@ class Checkpoint {
  private:
   using Clock = std::chrono::steady_clock;
   void compare_identity(const nlohmann::ordered_json& now) const;
-  void write(const std::string& path, const Iterand& iterand) const;
+  void write(const std::string& path, const Resumable& method) const;
 
   const Options& options_;
   engine::Collective& collective_;

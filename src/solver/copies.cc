@@ -44,13 +44,12 @@ std::vector<std::uint64_t> hashes_of(Run& run, const Spread& place) {
       hashes[static_cast<std::size_t>(i)] = hash_of(values_of(values));
     }
   };
-  (void)collective.any([&] {
+  collective.together([&] {
     const auto count = static_cast<std::size_t>(place.count);
     memory::require_memory_left(from.name(), count * (2 * sizeof(std::uint64_t) + sizeof(Index)));
     hashes.resize(count);
     const double work = static_cast<double>(n * place.count);
     run.workers().for_each(engine::team_for(work, run.workers()), (place.count + kBlock - 1) / kBlock, hash_block);
-    return false;
   });
   collective.share(std::span(hashes), owner);
   return hashes;

@@ -24,14 +24,13 @@ Vector<double> of_some(const Samples& samples, const Vector<double>& mean, const
   const engine::LaneShares shares(samples, collective.count());
   const auto owner = [&](Index i) { return shares.owner_of_sample(order[i]); };
   Vector<double> values = Vector<double>::Zero(std::min<Index>(samples.size(), 2000));
-  (void)collective.any([&] {
+  collective.together([&] {
     Vector<double> scratch(n);
     for (Index i = 0; i < values.size(); ++i) {
       if (owner(i) != collective.rank()) continue;
       const Block<double> sample = samples.block(order[i], 1, scratch.data());
       values[i] = function(Eigen::Map<const Vector<double>>(sample.data, n) - mean);
     }
-    return false;
   });
   collective.share(std::span(values.data(), static_cast<std::size_t>(values.size())), owner);
   return values;

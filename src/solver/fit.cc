@@ -10,10 +10,7 @@
 namespace orthodict {
 
 FitResult fit(const Samples& samples, const Options& options) {
-  (void)engine::Collective(options.ranks.get()).any([&] {
-    options.validate();
-    return false;
-  });
+  engine::Collective(options.ranks.get()).together([&] { options.validate(); });
   const Options resolved = solver::resolved(options);
   return solver::learn(samples, resolved, std::string(name_of(resolved.method)),
                        resolved.method == Method::kAuto ? solver::run_auto : solver::run_msp);

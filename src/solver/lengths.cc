@@ -26,7 +26,7 @@ std::vector<double> squared_lengths(Run& run, const ToUnits& to_units) {
   const Index first_own = shares.first_sample(collective.rank());
   const Index end_own = shares.first_sample(collective.rank() + 1);
   std::vector<double> lengths;
-  (void)collective.any([&] {
+  collective.together([&] {
     memory::require_memory_left(samples.name(), sizeof(double) * static_cast<std::size_t>(samples.size()));
     lengths.resize(static_cast<std::size_t>(samples.size()));
     const double flops = 2.0 * static_cast<double>(n * n) * static_cast<double>(samples.size());
@@ -43,7 +43,6 @@ std::vector<double> squared_lengths(Run& run, const ToUnits& to_units) {
             lengths[static_cast<std::size_t>(first + j)] = x.col(j).squaredNorm() / static_cast<double>(x.rows());
           }
         });
-    return false;
   });
   collective.share(std::span(lengths), [&](Index i) { return shares.owner_of_sample(i); });
   return lengths;

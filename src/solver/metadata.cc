@@ -78,6 +78,7 @@ Json describe_options(const Options& options, const Summary& summary) {
   asked["method"] = summary.method;
   asked["stretch"] = summary.stretch.empty() ? Json(nullptr) : Json(summary.stretch);
   asked["remove_bias"] = summary.remove_bias;
+  asked["init"] = name_of(init_of(options));
   for (const auto& [name, value] : summary.parameters) asked["parameters"][name] = value;
   return asked;
 }

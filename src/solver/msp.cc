@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kMaxIterations = 500;
 
-class Msp final : public Iterand {
+class Msp final : public Resumable {
  public:
   explicit Msp(Run& run)
       : run_(run),
@@ -45,7 +45,7 @@ class Msp final : public Iterand {
     for (;;) {
       const std::optional<Termination> end = reason_to_end();
       if (end && *end != Termination::kConverged) run_.checkpoint().save(*this);
-      const auto result = match_and_stretch(end ? engine::Want::kObjective : engine::Want::kCorrelation);
+      const auto result = match_and_stretch(end ? engine::PassOutput::kObjective : engine::PassOutput::kCorrelation);
       if (!result) {
         run_.checkpoint().save(*this);
         a_ = last_evaluated;
@@ -121,10 +121,10 @@ class Msp final : public Iterand {
     return run_.out_of_time();
   }
 
-  std::optional<engine::PassResult> match_and_stretch(engine::Want want) {
+  std::optional<engine::PassResult> match_and_stretch(engine::PassOutput output) {
     const Matrix<double> matcher = coordinates_.matcher(a_);
     return run_.pass(run_.learned_from(), *stretch_, is_single() ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64,
-                     matcher, coordinates_.offset(matcher), want);
+                     matcher, coordinates_.offset(matcher), output);
   }
 
   // The matrix to project: ∇Σφ, minus its bias, plus A/step for projected gradient ascent. Coefficients are stretched

@@ -20,6 +20,11 @@ Method method_of(const Options& options) {
   return named ? Method::kMsp : options.method;
 }
 
+Initialization init_of(const Options& options) {
+  const bool is_given = options.initial_dictionary.size() > 0;
+  return options.init.value_or(is_given ? Initialization::kGiven : Initialization::kRandom);
+}
+
 Dictionary dictionary_of(const Options& options) {
   if (options.dictionary != Dictionary::kAuto) return options.dictionary;
   if (options.whiten) return *options.whiten == Whitening::kNone ? Dictionary::kOrthogonal : Dictionary::kComplete;
@@ -30,6 +35,7 @@ Options resolved(const Options& options) {
   Options resolved = options;
   resolved.method = method_of(options);
   if (resolved.method == Method::kMsp) resolved.stretch = stretch_of(options)->name();
+  resolved.init = init_of(options);
   return resolved;
 }
 

@@ -8,10 +8,11 @@
 
 namespace orthodict::solver {
 
-// The options as the solver uses them: `method` is the method (msp if a stretch is named), and `stretch` is the name of
-// its stretch.
+// The options as the solver uses them: `method` is the method (msp if a stretch is named), `stretch` is the name of its
+// stretch, and `init` is set: given if there is an initial dictionary, else random.
 Options resolved(const Options& options);
-Method method_of(const Options& options);  // also for options that aren't resolved
+Method method_of(const Options& options);        // also for options that aren't resolved
+Initialization init_of(const Options& options);  // likewise
 
 Dictionary dictionary_of(const Options& options);                   // auto if the samples decide; resolved options
 std::shared_ptr<const Stretch> stretch_of(const Options& options);  // stretch of method msp

@@ -17,11 +17,11 @@
 #include "memory/allocation.h"
 #include "orthodict/error.h"
 #include "random/stream.h"
-#include "solver/alike.h"
 #include "solver/confidence.h"
 #include "solver/decide.h"
 #include "solver/hash.h"
 #include "solver/metadata.h"
+#include "solver/rank_agreement.h"
 
 namespace orthodict::solver {
 namespace {
@@ -43,10 +43,7 @@ class Stopwatch {
 // On all ranks, or on none.
 Checkpoint make_checkpoint(const Options& options, engine::Collective& collective) {
   std::optional<Checkpoint> checkpoint;
-  (void)collective.any([&] {
-    checkpoint.emplace(options, collective);
-    return false;
-  });
+  collective.together([&] { checkpoint.emplace(options, collective); });
   return *std::move(checkpoint);
 }
 
@@ -118,10 +115,7 @@ engine::Moments Run::measure(bool center) {
     throw data_error(samples_.name(), fmt::format("{} samples of {} features: at least one of each is needed",
                                                   samples_.size(), samples_.dimension()));
   }
-  (void)workers_.collective().any([&] {
-    require_square_matrices();
-    return false;
-  });
+  workers_.collective().together([&] { require_square_matrices(); });
   return look(samples_, center);
 }
 
@@ -173,23 +167,25 @@ bool Run::is_cut_by_variance(const Coordinates& coordinates) {
 
 std::optional<engine::PassResult> Run::pass(const Samples& samples, const Stretch& stretch,
                                             engine::Arithmetic arithmetic, const Matrix<double>& matcher,
-                                            const Vector<double>& offset, engine::Want want) {
+                                            const Vector<double>& offset, engine::PassOutput output) {
   const Stopwatch watch(&summary_.pass_seconds);
   if (&samples == &learned_from()) ++summary_.passes;
   engine::Collective& collective = workers_.collective();
   if (!collective.is_alone()) {
     // A difference in what each rank computed for itself would go unnoticed otherwise. A rank that has no share in the
     // pass has to be asked whether to stop, too.
-    const std::array<std::uint64_t, 4> kind = {static_cast<std::uint64_t>(want), static_cast<std::uint64_t>(arithmetic),
+    const std::array<std::uint64_t, 4> kind = {static_cast<std::uint64_t>(output),
+                                               static_cast<std::uint64_t>(arithmetic),
                                                static_cast<std::uint64_t>(samples.size()), hash_of(stretch.name())};
     const std::uint64_t hash = hash_of(std::span<const std::uint64_t>(kind), hash_of(values_of(matcher)));
-    const bool stop = collective.any_alike(hash_of(values_of(offset), hash),
-                                           "ranks came to different iterates: they must have processors and libraries "
-                                           "that round alike",
-                                           [this] { return options_.stop.stop_requested(); });
+    const bool stop =
+        collective.any_if_equal(hash_of(values_of(offset), hash),
+                                "ranks came to different iterates: they must have processors and libraries "
+                                "that round alike",
+                                [this] { return options_.stop.stop_requested(); });
     if (stop) return std::nullopt;
   }
-  return engine::Pass(samples, stretch, arithmetic, workers_, options_.stop).run(matcher, offset, want);
+  return engine::Pass(samples, stretch, arithmetic, workers_, options_.stop).run(matcher, offset, output);
 }
 
 Matrix<double> Run::project(const Matrix<double>& g, engine::Arithmetic arithmetic) {

@@ -56,7 +56,7 @@ class Run {
   // Match, stretch, accumulate. Nothing is returned when a stop was requested on the way.
   [[nodiscard]] std::optional<engine::PassResult> pass(const Samples& samples, const Stretch& stretch,
                                                        engine::Arithmetic arithmetic, const Matrix<double>& matcher,
-                                                       const Vector<double>& offset, engine::Want want);
+                                                       const Vector<double>& offset, engine::PassOutput output);
 
   // The polar factor, in single precision or in double.
   [[nodiscard]] Matrix<double> project(const Matrix<double>& g, engine::Arithmetic arithmetic);

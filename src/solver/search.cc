@@ -19,7 +19,7 @@ namespace orthodict::solver {
 using linalg::multiply;
 using linalg::Op;
 
-Search::Search(Run& run, Evidence& evidence, bool locate, bool is_basis, Iterand* saved)
+Search::Search(Run& run, Evidence& evidence, bool locate, bool is_basis, Resumable* saved)
     : run_(run),
       evidence_(evidence),
       saved_(saved ? saved : this),
@@ -103,30 +103,30 @@ View Search::copy_part(const std::function<std::optional<View>(const std::stop_t
   return *std::move(part);
 }
 
-void Search::take(const View& view, const std::shared_ptr<const Stretch>& stretch, engine::Want want, Stage stage,
-                  const std::function<void(const engine::PassResult&)>& move) {
+void Search::take_step(const View& view, const std::shared_ptr<const Stretch>& stretch, engine::PassOutput output,
+                       Stage stage, const std::function<void(const engine::PassResult&)>& move) {
   if (const auto known = evidence_.recall_step()) {
-    take_again(view, stretch, stage, *known);
+    recall_step(view, stretch, stage, *known);
     return;
   }
   evidence_.reach(saved_);
-  move(look(view, stretch, want, stage));
+  check_limits();
+  const auto sums = view.pass(state_.b, state_.shift, *stretch, output);
+  const bool is_stopped = !sums || record(view, stretch, stage, *sums);
+  if (is_stopped) {
+    evidence_.save(saved_);
+    if (!sums) step_back();
+    throw RunEnded{Termination::kStopped};
+  }
+  mean_curvature_ = sums->curvature_sums / static_cast<double>(view.size());
+  move(*sums);
   evidence_.note(outcome());
 }
 
-engine::PassResult Search::look(const View& view, const std::shared_ptr<const Stretch>& stretch, engine::Want want,
-                                Stage stage) {
+void Search::check_limits() {
   const auto& most = run_.options().max_iterations;
   if (most && iteration_ >= *most) end(Termination::kMaxIterations);
   if (const auto late = run_.out_of_time()) end(*late);
-  Pass done = pass(view, stretch, want, stage);
-  if (done.is_stopped) {
-    evidence_.save(saved_);
-    if (!done.sums) step_back();
-    throw RunEnded{Termination::kStopped};
-  }
-  mean_curvature_ = done.sums->curvature_sums / static_cast<double>(view.size());
-  return *std::move(done.sums);
 }
 
 void Search::end(Termination termination) {
@@ -134,21 +134,18 @@ void Search::end(Termination termination) {
   throw RunEnded{termination};
 }
 
-Search::Pass Search::pass(const View& view, const std::shared_ptr<const Stretch>& stretch, engine::Want want,
-                          Stage stage) {
-  auto sums = view.pass(state_.b, state_.shift, *stretch, want);
-  if (!sums) return {.sums = std::nullopt, .is_stopped = true};
+bool Search::record(const View& view, const std::shared_ptr<const Stretch>& stretch, Stage stage,
+                    const engine::PassResult& sums) {
   evaluated_ = state_;
-  objective_ = sums->objective;
+  objective_ = sums.objective;
   last_stretch_ = stretch;
   last_stage_ = stage;
-  const bool stop = run_.record({.iteration = iteration_,
-                                 .objective = sums->objective,
-                                 .step = last_step_,
-                                 .stage = stage,
-                                 .samples = view.size()},
-                                [this] { return model(Vector<double>::Zero(state_.b.rows())); });
-  return {.sums = std::move(sums), .is_stopped = stop};
+  return run_.record({.iteration = iteration_,
+                      .objective = sums.objective,
+                      .step = last_step_,
+                      .stage = stage,
+                      .samples = view.size()},
+                     [this] { return model(Vector<double>::Zero(state_.b.rows())); });
 }
 
 void Search::step_back() {
@@ -157,9 +154,10 @@ void Search::step_back() {
 }
 
 std::optional<Termination> Search::evaluate(const View& view) {
-  const Pass done = pass(view, last_stretch_, engine::Want::kObjective, last_stage_);
-  if (!done.sums) step_back();
-  return done.is_stopped ? std::optional(Termination::kStopped) : std::nullopt;
+  const auto sums = view.pass(state_.b, state_.shift, *last_stretch_, engine::PassOutput::kObjective);
+  if (!sums) step_back();
+  const bool is_stopped = !sums || record(view, last_stretch_, last_stage_, *sums);
+  return is_stopped ? std::optional(Termination::kStopped) : std::nullopt;
 }
 
 StepOutcome Search::outcome() const {
@@ -170,8 +168,8 @@ StepOutcome Search::outcome() const {
           .passes = run_.summary().passes};
 }
 
-void Search::take_again(const View& view, const std::shared_ptr<const Stretch>& stretch, Stage stage,
-                        const StepOutcome& outcome) {
+void Search::recall_step(const View& view, const std::shared_ptr<const Stretch>& stretch, Stage stage,
+                         const StepOutcome& outcome) {
   const auto& most = run_.options().max_iterations;
   if (most && iteration_ >= *most) run_.checkpoint().refuse_iterations(*most);
   last_stretch_ = stretch;
@@ -232,13 +230,13 @@ void Search::load_as(const std::string& prefix, const formats::NpzFile& file) {
 }
 
 void Search::project_paced(const View& view, const std::shared_ptr<const Stretch>& stretch, Bias bias, Stage stage) {
-  take(view, stretch, engine::Want::kCorrelation, stage,
-       [&](const engine::PassResult& sums) { move_by_projection(view, sums, bias, /*paced=*/true); });
+  take_step(view, stretch, engine::PassOutput::kCorrelation, stage,
+            [&](const engine::PassResult& sums) { move_by_projection(view, sums, bias, /*paced=*/true); });
 }
 
 void Search::project(const View& view, const std::shared_ptr<const Stretch>& stretch, Bias bias, Stage stage) {
-  take(view, stretch, engine::Want::kCorrelation, stage,
-       [&](const engine::PassResult& sums) { move_by_projection(view, sums, bias); });
+  take_step(view, stretch, engine::PassOutput::kCorrelation, stage,
+            [&](const engine::PassResult& sums) { move_by_projection(view, sums, bias); });
 }
 
 // Σhxᵀ, about the means of both where the point that is subtracted moves: with an intercept, so that what it is off by
@@ -297,8 +295,8 @@ void Search::follow(const Matrix<double>& moments, double pooled, Matrix<double>
 }
 
 void Search::regress(const View& view, const std::shared_ptr<const Stretch>& stretch, Stage stage) {
-  take(view, stretch, engine::Want::kRegression, stage,
-       [&](const engine::PassResult& sums) { move_by_regression(view, sums); });
+  take_step(view, stretch, engine::PassOutput::kRegression, stage,
+            [&](const engine::PassResult& sums) { move_by_regression(view, sums); });
 }
 
 void Search::move_by_regression(const View& view, const engine::PassResult& result) {

@@ -26,12 +26,12 @@ struct RunEnded {
 
 // The iterate of method auto, and the steps it takes: match, stretch, project inside the orthogonal group, and
 // regression beyond it. Steps throw RunEnded.
-class Search final : public Iterand {
+class Search final : public Resumable {
  public:
   // Run and evidence outlive the search. With `locate` the point that is subtracted from the samples moves with the
   // steps that remove bias pooled, and with regressions: to where the location of the mixture, or of the zeros, is most
   // likely. Of a basis energy_step() is measured. Checkpoints hold `saved`, or the search where that is null.
-  Search(Run& run, Evidence& evidence, bool locate, bool is_basis, Iterand* saved = nullptr);
+  Search(Run& run, Evidence& evidence, bool locate, bool is_basis, Resumable* saved = nullptr);
 
   // A fresh start from an orthogonal matrix. The point that is subtracted goes back to the mean.
   void restart(const Matrix<double>& a);
@@ -105,25 +105,20 @@ class Search final : public Iterand {
 
  private:
   [[nodiscard]] View copy_part(const std::function<std::optional<View>(const std::stop_token&)>& copy);
-  // A step: a pass and a move. Or what is known of it when the run has been here before.
-  void take(const View& view, const std::shared_ptr<const Stretch>& stretch, engine::Want want, Stage stage,
-            const std::function<void(const engine::PassResult&)>& move);
-  void take_again(const View& view, const std::shared_ptr<const Stretch>& stretch, Stage stage,
-                  const StepOutcome& outcome);
+  // Takes a step: a pass over the view, then `move` with its sums. A resumed run recalls the steps it took before.
+  void take_step(const View& view, const std::shared_ptr<const Stretch>& stretch, engine::PassOutput output,
+                 Stage stage, const std::function<void(const engine::PassResult&)>& move);
+  void recall_step(const View& view, const std::shared_ptr<const Stretch>& stretch, Stage stage,
+                   const StepOutcome& outcome);
   [[nodiscard]] StepOutcome outcome() const;
-  // A pass of a step, unless the run has to end.
-  [[nodiscard]] engine::PassResult look(const View& view, const std::shared_ptr<const Stretch>& stretch,
-                                        engine::Want want, Stage stage);
+  // Ends the run if its iterations or its time are used up.
+  void check_limits();
   [[noreturn]] void end(Termination termination);
-  // To the iterate before the last step: the pass that would have evaluated the present one was stopped.
+  // Goes back to the iterate before the last step: the pass that would have evaluated the present one was stopped.
   void step_back();
-  // A pass, its sums where it came to its end, and whether a stop was asked for.
-  struct Pass {
-    std::optional<engine::PassResult> sums;
-    bool is_stopped = false;
-  };
-  [[nodiscard]] Pass pass(const View& view, const std::shared_ptr<const Stretch>& stretch, engine::Want want,
-                          Stage stage);
+  // Records a complete pass in the history. True when the callback asks to stop.
+  [[nodiscard]] bool record(const View& view, const std::shared_ptr<const Stretch>& stretch, Stage stage,
+                            const engine::PassResult& sums);
   // The atoms that don't lead get the linear stretch φ'(z) = z: it prefers no direction, and where the leaders' zeros
   // are exact the matrix to project is symmetric times B, so that B stays.
   void follow(const Matrix<double>& moments, double pooled, Matrix<double>* g) const;
@@ -143,7 +138,7 @@ class Search final : public Iterand {
 
   Run& run_;
   Evidence& evidence_;
-  Iterand* saved_;
+  Resumable* saved_;
   const Coordinates& coordinates_;
   bool locates_;
   bool is_basis_;

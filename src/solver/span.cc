@@ -20,12 +20,12 @@
 #include "memory/allocation.h"
 #include "orthodict/error.h"
 #include "random/stream.h"
-#include "solver/alike.h"
 #include "solver/canonical.h"
 #include "solver/copies.h"
 #include "solver/decide.h"
 #include "solver/metadata.h"
 #include "solver/options.h"
+#include "solver/rank_agreement.h"
 
 namespace orthodict::solver {
 namespace {
@@ -157,10 +157,7 @@ FitResult learn(const Samples& samples, const Options& options, const std::strin
   if (!is_wide(samples, options)) return as_they_are();
   engine::Collective collective(options.ranks.get());
   require_same_question(collective, options, samples);
-  (void)collective.any([&] {
-    require_start(samples, options);
-    return false;
-  });
+  collective.together([&] { require_start(samples, options); });
   Matrix<double> y = gather(samples, collective, options.stop);
   const auto dictionary = dictionary_in_span(samples, options, y, collective);
   if (!dictionary) return as_they_are();

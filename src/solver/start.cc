@@ -5,6 +5,7 @@
 
 #include "orthodict/error.h"
 #include "random/stream.h"
+#include "solver/options.h"
 
 namespace orthodict::solver {
 namespace {
@@ -34,14 +35,14 @@ Matrix<double> in_coordinates(const RowMatrix<double>& dictionary, const Coordin
 
 Matrix<double> start_of(const Options& options, const Coordinates& coordinates, int attempt) {
   const bool first = attempt == 0;
-  if (first && options.init == Initialization::kGiven) {
+  if (first && init_of(options) == Initialization::kGiven) {
     return in_coordinates(given_dictionary(options, coordinates), coordinates);
   }
   const Index k = coordinates.atoms();
   // In coordinates of the data's range there are fewer than k dimensions, so the start is made in those of the data.
   const bool restricted = coordinates.is_restricted();
   const Index d = restricted ? coordinates.features() : coordinates.dimension();
-  if (first && options.init == Initialization::kIdentity) {
+  if (first && init_of(options) == Initialization::kIdentity) {
     const Matrix<double> identity = Matrix<double>::Identity(k, d);
     return restricted ? in_coordinates(identity, coordinates) : identity;
   }

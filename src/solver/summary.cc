@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "orthodict/error.h"
 #include "orthodict/fit.h"
 
 namespace orthodict {
@@ -11,7 +14,10 @@ std::string Summary::brief_report() const {
          (warnings.empty() ? "" : fmt::format("; warning: {}", fmt::join(warnings, "; warning: ")));
 }
 
-std::string Summary::full_report() const {
+bool Summary::is_usable() const { return termination != Termination::kNotEstablished; }
+
+std::string Summary::full_report(std::optional<Index> max_lines) const {
+  if (max_lines && *max_lines < 1) throw option_error("max_lines", fmt::format("{}", *max_lines), "1 or more");
   std::string text = fmt::format(
       "Data          {} samples of {} features, rank {}\n"
       "Model         {} atoms, {} dictionary{}{}\n"
@@ -35,7 +41,16 @@ std::string Summary::full_report() const {
       objective, total_seconds, moments_seconds, pass_seconds, projection_seconds);
   if (ranks > 1) text += fmt::format("Sent          {} bytes by this rank\n", bytes_sent);
   text += "\n iteration    stage   samples        objective          step    seconds\n";
-  for (const IterationRecord& r : history) {
+  const auto size = static_cast<Index>(history.size());
+  const Index left_out = size - std::min(size, max_lines.value_or(size));
+  const Index first = (size - left_out + 1) / 2;  // lines before those that are left out
+  for (Index i = 0; i < size; ++i) {
+    if (i == first && left_out > 0) {
+      text += fmt::format("           … {} more …\n", left_out);
+      i += left_out;
+      if (i == size) break;
+    }
+    const IterationRecord& r = history[static_cast<std::size_t>(i)];
     text += fmt::format("{:10d} {:>8} {:9d} {:16.9g} {:>13} {:10.3f}\n", r.iteration, name_of(r.stage), r.samples,
                         r.objective, r.step ? fmt::format("{:.3e}", *r.step) : "", r.seconds);
   }

@@ -101,14 +101,13 @@ void View::copy(const Coordinates& coordinates, const Order& order, Index count,
     (*to)->middleCols(begin, size) = coordinates.apply(y).template cast<Scalar>();
   };
   const double flops = 2.0 * static_cast<double>(n * coordinates.dimension()) * static_cast<double>(count);
-  (void)collective.any([&] {
+  collective.together([&] {
     // The samples and their hashes; what ranks send each other is packed.
     const auto bytes = sizeof(Scalar) * static_cast<std::size_t>(coordinates.dimension()) + 3 * sizeof(std::uint64_t);
     memory::require_memory_left(from.name(), bytes * static_cast<std::size_t>(count) * (collective.is_alone() ? 1 : 2));
     *to = std::make_unique<Matrix<Scalar>>(coordinates.dimension(), count);
     for (auto& of_kind : hashes) of_kind.resize(static_cast<std::size_t>(count));
     run_->workers().for_each(engine::team_for(flops, run_->workers()), (count + kBlock - 1) / kBlock, copy_block);
-    return false;
   });
   collective.share(std::as_writable_bytes(std::span((*to)->data(), static_cast<std::size_t>((*to)->size()))),
                    sizeof(Scalar) * static_cast<std::size_t>((*to)->rows()), owner);
@@ -140,13 +139,13 @@ Matrix<double> View::second_moment(const Vector<double>& shift) const {
 }
 
 std::optional<engine::PassResult> View::pass(const Matrix<double>& b, const Vector<double>& shift,
-                                             const Stretch& stretch, engine::Want want) const {
+                                             const Stretch& stretch, engine::PassOutput output) const {
   const Matrix<double> matcher = coordinates_ ? coordinates_->matcher(b) : b;
   Vector<double> offset = b * shift;
   if (coordinates_) offset += coordinates_->offset(matcher);
   auto result = run_->pass(*samples_, stretch, is_single() ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64,
-                           matcher, offset, want);
-  if (result && want != engine::Want::kObjective) {
+                           matcher, offset, output);
+  if (result && output != engine::PassOutput::kObjective) {
     if (coordinates_) {
       result->correlation = coordinates_->pull_back(result->correlation, result->derivative_sums) / coordinates_->rms();
     }
@@ -158,7 +157,7 @@ std::optional<engine::PassResult> View::pass(const Matrix<double>& b, const Vect
 Matrix<double> View::codes(const Matrix<double>& b, const Vector<double>& shift, Index count,
                            Index made_of_them) const {
   Matrix<double> z;
-  (void)run_->workers().collective().any([&] {
+  run_->workers().collective().together([&] {
     const auto bytes = sizeof(double) * static_cast<std::size_t>(b.rows() * count);
     memory::require_memory_left(run_->samples().name(), bytes * static_cast<std::size_t>(1 + made_of_them));
     if (single_) {
@@ -167,7 +166,6 @@ Matrix<double> View::codes(const Matrix<double>& b, const Vector<double>& shift,
       z = linalg::multiply<double>(b, double_->leftCols(count));
     }
     z.colwise() -= Vector<double>(b * shift);
-    return false;
   });
   return z;
 }

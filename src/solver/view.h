@@ -43,7 +43,7 @@ class View {
 
   // A pass with z = B(x − shift), and its sums in these coordinates. Nothing when a stop was requested on the way.
   [[nodiscard]] std::optional<engine::PassResult> pass(const Matrix<double>& b, const Vector<double>& shift,
-                                                       const Stretch& stretch, engine::Want want) const;
+                                                       const Stretch& stretch, engine::PassOutput output) const;
 
   // The coefficients B(x − shift) of the first `count` samples. For parts only. Throws Error where there isn't enough
   // memory for them and for so many matrices of this size that are made of them.

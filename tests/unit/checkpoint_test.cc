@@ -14,7 +14,7 @@
 namespace orthodict::solver {
 namespace {
 
-class Matrices final : public Iterand {
+class Matrices final : public Resumable {
  public:
   explicit Matrices(Matrix<double> matrix, const Checkpoint* checkpoint = nullptr)
       : matrix_(std::move(matrix)), checkpoint_(checkpoint) {}

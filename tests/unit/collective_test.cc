@@ -19,9 +19,8 @@ std::vector<std::string> heard(const std::function<void()>& fail) {
   std::vector<std::string> messages;
   for (const auto& own : test::on_ranks(3, [&](const std::shared_ptr<Ranks>& ranks) -> std::string {
          try {
-           (void)Collective(ranks.get()).any([&] {
+           Collective(ranks.get()).together([&] {
              if (ranks->rank() == 1) fail();
-             return false;
            });
          } catch (const Error& error) {
            return error.what();
@@ -49,8 +48,8 @@ TEST(Collective, AsksRanksThatAreAlike) {
   for (const bool answer : {false, true}) {
     for (const auto& own : test::on_ranks(3, [&](const std::shared_ptr<Ranks>& ranks) {
            Collective collective(ranks.get());
-           collective.require_alike(5, "other options");
-           return collective.any_alike(7, "other options", [&] { return answer && ranks->rank() == 2; });
+           collective.require_equal(5, "other options");
+           return collective.any_if_equal(7, "other options", [&] { return answer && ranks->rank() == 2; });
          })) {
       EXPECT_EQ(own.result, answer) << own.error;
     }

@@ -119,6 +119,10 @@ TEST(Models, OfShapesThatDoNotFitAreRefused) {
     attempt(fits && x.cols() == n, [&] { EXPECT_EQ(encode_sparse(model, x, {}).cols(), k); });
     attempt(fits && codes.cols() == k, [&] { EXPECT_EQ(decode(model, codes).cols(), n); });
     attempt(fits, [&] { save_model(path, model); });
+    attempt(fits, [&] { EXPECT_EQ(model_from_bytes(model_to_bytes(model)).confidence.size(), confidences); });
+    const RowMatrix<double> truth = filled(near(k), near(n));
+    attempt(fits && truth.rows() >= k && truth.cols() == n,
+            [&] { EXPECT_EQ(static_cast<Index>(compare(model, truth).cosines.size()), k); });
   }
 }
 

@@ -215,11 +215,11 @@ TYPED_TEST(PassTest, AgreesWithTheFormulas) {
   const auto samples = samples_in_columns(y);
   const auto stretch = make_stretch("l4");
   const Pass pass(*samples, *stretch, this->kArithmetic, workers, {});
-  const auto result = pass.run(b, offset, Want::kCorrelation);
+  const auto result = pass.run(b, offset, PassOutput::kCorrelation);
   ASSERT_TRUE(result);
   this->expect_formulas(*result, b, offset, y);
 
-  const auto objective_only = pass.run(b, offset, Want::kObjective);
+  const auto objective_only = pass.run(b, offset, PassOutput::kObjective);
   EXPECT_EQ(objective_only->objective, result->objective);
   EXPECT_EQ(objective_only->correlation.size(), 0);
   EXPECT_EQ(objective_only->derivative_sums, result->derivative_sums);
@@ -239,9 +239,9 @@ TYPED_TEST(PassTest, BothKernelsAgreeWithTheFormulasForAllShapes) {
           const Matrix<double> y = storage.topRows(n), b = random_in<Scalar>(k, n, 2);
           const Vector<double> offset = random_in<Scalar>(k, 1, 3);
           const Matrix<Scalar> in_type = storage.cast<Scalar>();
-          for (const auto& kernel : {make_fused_kernel<Scalar>(*stretch, b, offset, Want::kCorrelation),
-                                     make_gemm_kernel<Scalar>(*stretch, b, offset, Want::kCorrelation)}) {
-            PassResult result(k, kernel->rows(), n, Want::kCorrelation);
+          for (const auto& kernel : {make_fused_kernel<Scalar>(*stretch, b, offset, PassOutput::kCorrelation),
+                                     make_gemm_kernel<Scalar>(*stretch, b, offset, PassOutput::kCorrelation)}) {
+            PassResult result(k, kernel->rows(), n, PassOutput::kCorrelation);
             const auto workspace = kernel->make_workspace();
             workspace->run({in_type.data(), stride}, count, true, result);
             workspace->flush(result);
@@ -262,9 +262,9 @@ TYPED_TEST(PassTest, KernelsAddUpBlocks) {
   const Matrix<double> y = random_in<Scalar>(20, 5000, 1), b = random_in<Scalar>(20, 20, 2);
   const Vector<double> offset = Vector<double>::Zero(20);
   const Matrix<Scalar> in_type = y.cast<Scalar>();
-  for (const auto& kernel : {make_fused_kernel<Scalar>(*stretch, b, offset, Want::kCorrelation),
-                             make_gemm_kernel<Scalar>(*stretch, b, offset, Want::kCorrelation)}) {
-    PassResult result(20, kernel->rows(), 20, Want::kCorrelation);
+  for (const auto& kernel : {make_fused_kernel<Scalar>(*stretch, b, offset, PassOutput::kCorrelation),
+                             make_gemm_kernel<Scalar>(*stretch, b, offset, PassOutput::kCorrelation)}) {
+    PassResult result(20, kernel->rows(), 20, PassOutput::kCorrelation);
     const auto workspace = kernel->make_workspace();
     for (Index first = 0; first < y.cols(); first += kernel->block()) {
       const Index count = std::min(kernel->block(), y.cols() - first);
@@ -284,8 +284,8 @@ TYPED_TEST(PassTest, RegressionHasTheGramOfTheStretchedCodes) {
   Workers workers(2);
   const Pass pass(*samples, *stretch, this->kArithmetic, workers, {});
   const Vector<double> offset = Vector<double>::Constant(n, 0.25);
-  const auto result = pass.run(b, offset, Want::kRegression);
-  const auto plain = pass.run(b, offset, Want::kCorrelation);
+  const auto result = pass.run(b, offset, PassOutput::kRegression);
+  const auto plain = pass.run(b, offset, PassOutput::kCorrelation);
   Matrix<double> h = (b * y).colwise() - offset;
   h = h.unaryExpr([&](double z) { return stretch->derivative(z); });
   const Matrix<double> expected = h * h.transpose();
@@ -305,7 +305,7 @@ TYPED_TEST(PassTest, HasTheSameBitsForAnyNumberOfThreads) {
     for (const int threads : {1, 2, 3, 5, 8}) {
       Workers workers(threads);
       const Pass pass(*samples, *stretch, this->kArithmetic, workers, {});
-      const auto result = pass.run(b, Vector<double>::Zero(n), Want::kCorrelation);
+      const auto result = pass.run(b, Vector<double>::Zero(n), PassOutput::kCorrelation);
       if (!first) first = result;
       EXPECT_EQ(result->correlation, first->correlation) << threads;
       EXPECT_EQ(result->objective, first->objective) << threads;
@@ -324,7 +324,7 @@ TEST(Pass, TakesSubnormalNumbersAsZero) {
   for (const int threads : {1, 2}) {
     Workers workers(threads);
     const Pass pass(*samples, *stretch, Arithmetic::kF64, workers, {});
-    const auto result = pass.run(tiny, Vector<double>::Zero(8), Want::kCorrelation);
+    const auto result = pass.run(tiny, Vector<double>::Zero(8), PassOutput::kCorrelation);
     volatile double smallest = std::numeric_limits<double>::min();
     EXPECT_GT(smallest / 2, 0);
 #ifdef __x86_64__

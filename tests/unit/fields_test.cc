@@ -7,10 +7,10 @@
 
 #include "baselines/methods.h"
 #include "formats/registry.h"
-#include "solver/alike.h"
 #include "solver/field_values.h"
 #include "solver/metadata.h"
 #include "solver/option_fields.h"
+#include "solver/rank_agreement.h"
 #include "solver/summary_fields.h"
 #include "support.h"
 
@@ -94,6 +94,8 @@ TEST(OptionFields, SayWhatRanksMustHaveInCommonAndAModelTells) {
     Options other;
     if (!change(&(other.*field.member))) return;
     EXPECT_EQ(hash_of_question(other, *samples) != hash, field.identity != Identity::kNone) << field.name;
+    // An initial dictionary alone implies another init.
+    if (!other.init) other.init = Initialization::kRandom;
     Summary chosen;  // what msp and auto tell of these is what they chose
     chosen.method = name_of(other.method);
     chosen.stretch = other.stretch.value_or("");

@@ -429,6 +429,42 @@ TEST(Fit, StartsFromAGivenDictionary) {
   EXPECT_EQ(test::error_of([&] { (void)fit_columns(data.samples().transpose(), options); }).first, Fault::kOption);
 }
 
+// Of a matrix that is neither symmetric nor orthogonal, so that a transposed one would be noticed.
+TEST(Fit, HasAtomsInRowsWhereverADictionaryIs) {
+  const Synthetic data({.dimension = 6, .samples = 4000, .condition = 4, .seed = 4});
+  const RowMatrix<double> atoms = data.dictionary(), columns = atoms.transpose(), x = data.samples();
+  const Model model = fit(x).model;
+  EXPECT_LE(compare(model, atoms).error, 1e-9);
+  EXPECT_GE(compare(model, columns).error, 0.1);
+  const RowMatrix<double> codes = encode(model, x);
+  EXPECT_LE((((codes * model.dictionary).rowwise() + model.mean.transpose()) - x).norm(), 1e-10 * x.norm());
+  EXPECT_LE((decode(model, codes) - x).norm(), 1e-10 * x.norm());
+
+  Options options{.method = Method::kMsp, .dictionary = Dictionary::kComplete, .max_iterations = 0};
+  options.initial_dictionary = atoms;
+  EXPECT_LE(compare(fit(x, options).model, atoms).error, 0.05);
+  options.initial_dictionary = columns;
+  EXPECT_GE(compare(fit(x, options).model, atoms).error, 0.1);
+
+  const Synthetic again({.dimension = 6, .samples = 4000, .seed = 5, .dictionary = atoms});
+  EXPECT_LE(compare(fit(again.samples()).model, atoms).error, 1e-9);
+}
+
+TEST(Fit, StartsFromADictionaryThatIsGivenWithoutInit) {
+  const Synthetic data({.dimension = 8, .samples = 1000});
+  for (Options options : {Options{.method = Method::kMsp, .max_iterations = 0}, Options{}}) {
+    const FitResult random = fit(data.samples(), options);
+    options.initial_dictionary = test::random_orthogonal<double>(8, 5);
+    const FitResult implied = fit(data.samples(), options);
+    EXPECT_NE(implied.model.metadata.find(R"("init":"given")"), std::string::npos) << implied.model.metadata;
+    options.init = Initialization::kGiven;
+    EXPECT_EQ(model_to_bytes(fit(data.samples(), options).model), model_to_bytes(implied.model));
+    options.init = Initialization::kRandom;  // what is said is done
+    EXPECT_EQ(fit(data.samples(), options).model.dictionary, random.model.dictionary);
+    EXPECT_NE(implied.model.analysis, random.model.analysis);
+  }
+}
+
 TEST(Fit, TakesAStretchOfTheUsersOwn) {
   class Sixth : public Stretch {
    public:

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "files.h"
+#include "files/input_file.h"
 #include "formats/hdf5/hdf5_file.h"
 #include "memory/limits.h"
 
@@ -78,10 +79,11 @@ TEST_F(DataHdf5, SeveralThreadsMayRead) {
 // The elements of a dataset of doubles, when all memory is taken.
 std::vector<double> read_large(const std::string& path) {
   const memory::CountedBytes taken(memory::memory_limit());
-  const formats::LargeHdf5 large = formats::locate_large_hdf5(path, "").value();
+  const files::InputFile file(path);
+  const formats::LargeHdf5 large = formats::locate_large_hdf5(file, "").value();
   EXPECT_EQ(large.located.array.shape, (std::vector<Index>{3, 4}));
   std::vector<double> values(12);
-  large.file.read(large.located.offset, std::as_writable_bytes(std::span(values)));
+  (large.unpacked ? *large.unpacked : file).read(large.located.offset, std::as_writable_bytes(std::span(values)));
   return values;
 }
 
@@ -109,9 +111,9 @@ void write_without_rows(const std::string& path) {
 TEST_F(DataHdf5, OneWithoutRowsAndAScalarAreNeverLarge) {
   write_without_rows(path("empty.h5"));
   const memory::CountedBytes taken(memory::memory_limit());
-  EXPECT_FALSE(formats::locate_large_hdf5(path("empty.h5"), ""));
+  EXPECT_FALSE(formats::locate_large_hdf5(files::InputFile(path("empty.h5")), ""));
   EXPECT_EQ(read_array(path("empty.h5")).shape, (std::vector<Index>{0, 4}));
-  EXPECT_FALSE(formats::locate_large_hdf5(test::fixture("many.h5"), "/scalar"));
+  EXPECT_FALSE(formats::locate_large_hdf5(files::InputFile(test::fixture("many.h5")), "/scalar"));
 }
 
 TEST_F(DataHdf5, OneThatIsReplacedIsAnError) {

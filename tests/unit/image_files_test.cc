@@ -168,15 +168,12 @@ TEST_F(ImageFiles, HaveNamesThatTellTheFormat) {
   };
   EXPECT_MENTIONS(refusal(path("a.pgm")), "the image is in colour");
   EXPECT_MENTIONS(refusal(path("a.gif")), ".png, .pgm, .ppm, .jpg or .jpeg");
-  EXPECT_MENTIONS(refusal("-"), ".png");
   EXPECT_TRUE(files().empty());
-  const auto refusal_of_name = [](const std::string& name, const Image& shape) {
-    return test::message_of([&] { require_image_name("--output", name, shape); }, Fault::kOption);
-  };
-  EXPECT_MENTIONS(refusal_of_name("a.jpg", {.height = 1, .width = 65501}), "--output");
-  EXPECT_MENTIONS(refusal_of_name("a.jpg", {.height = 65501, .width = 1}), "65500");
-  require_image_name("--output", "a.jpg", {.height = 65500, .width = 65500});
-  require_image_name("--output", "a.png", {.height = 1, .width = 65501});
+  EXPECT_MENTIONS(check_image_name("a.jpg", {.height = 1, .width = 65501}), "a .png, .pgm or .ppm");
+  EXPECT_MENTIONS(check_image_name("a.jpg", {.height = 65501, .width = 1}), "65500");
+  EXPECT_EQ(check_image_name("a.jpg", {.height = 65500, .width = 65500}), "");
+  EXPECT_EQ(check_image_name("a.png", {.height = 1, .width = 65501}), "");
+  EXPECT_EQ(check_image_name("a.ppm"), "");
 }
 
 TEST_F(ImageFiles, AreNotWrittenWhenTheFieldsDoNotFit) {
@@ -269,12 +266,10 @@ TEST_F(ImageFiles, OfOtherKindsAreRefused) {
   for (const std::string contents :
        {"x", "P", "P5", "P5 ", "P9 1 1", "GIF89a", "\x89PNG", "\xFF\xD8", "P2 P3\n1 2\n"}) {
     EXPECT_MENTIONS(error_of_reading("a.png", contents), "a.png: not a supported image") << contents;
-    EXPECT_FALSE(is_image_source(path("a.png"))) << contents;
+    EXPECT_FALSE(is_image_source(OpenedSource(path("a.png")))) << contents;
   }
   EXPECT_MENTIONS(error_of_reading("a.png", ""), "is empty");
-  EXPECT_FALSE(is_image_source(path("a.png")));
-  EXPECT_FALSE(is_image_source(path("none.png")));
-  EXPECT_FALSE(is_image_source("-"));
+  EXPECT_MENTIONS(test::message_of([&] { const OpenedSource none(path("none.png")); }), "cannot be opened");
 }
 
 // Names of one small file for each format.
@@ -291,7 +286,7 @@ std::vector<std::string> all_formats(const std::string& folder) {
 
 TEST_F(ImageFiles, CutAnywhereAreErrorsThatNameTheFile) {
   for (const std::string& whole : all_formats(path(""))) {
-    EXPECT_TRUE(is_image_source(whole));
+    EXPECT_TRUE(is_image_source(OpenedSource(whole)));
     const std::string contents = test::slurp(whole);
     for (std::size_t size = 0; size < contents.size(); ++size) {
       EXPECT_MENTIONS(error_of_reading("cut", contents.substr(0, size)), "cut: ") << whole << " at " << size;

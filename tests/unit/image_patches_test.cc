@@ -112,22 +112,6 @@ TEST(ImagePatches, ThatAreNotLegalAreRefused) {
   EXPECT_MENTIONS(test::message_of([] { static_cast<void>(image_patches({Image{}}, {})); }), "0×0×1");
 }
 
-TEST(ImagePatches, HaveSizesThatAreParsed) {
-  EXPECT_EQ(parse_patch_shape("--patch", "8x12").height, 8);
-  EXPECT_EQ(parse_patch_shape("--patch", "8x12").width, 12);
-  EXPECT_EQ(parse_extents("--shape", "8x12x3"), (std::vector<Index>{8, 12, 3}));
-  for (const char* text : {"", "8", "8x", "x8", "8x0", "-8x8", "8x8x", "8x8x2", "8x8x3x1", "8 x 8", "8X8", "8x8 ",
-                           "8.5x8", "99999999999999999999x1", "1000001x1"}) {
-    const auto refusal = test::message_of([&] { static_cast<void>(parse_extents("--shape", text)); }, Fault::kOption);
-    EXPECT_MENTIONS(refusal, "--shape = " + std::string(text) + ": must be HEIGHTxWIDTH");
-  }
-  for (const char* text : {"8x8x3", "8x8x1", "8"}) {
-    const auto refusal =
-        test::message_of([&] { static_cast<void>(parse_patch_shape("--patch", text)); }, Fault::kOption);
-    EXPECT_MENTIONS(refusal, "must be HEIGHTxWIDTH, such as 8x8, each from 1 to 1000000");
-  }
-}
-
 using ImageFolder = test::FolderTest;
 
 TEST_F(ImageFolder, GivesImagesInTheOrderOfTheirNames) {
@@ -145,7 +129,7 @@ TEST_F(ImageFolder, GivesImagesInTheOrderOfTheirNames) {
   const auto expected = image_patches({first, second}, options);
   ASSERT_EQ(samples->size(), expected->size());
   EXPECT_EQ(all_of<float>(*samples), all_of<float>(*expected));
-  EXPECT_TRUE(is_image_source(path("")));
+  EXPECT_TRUE(is_image_source(OpenedSource(path(""))));
 }
 
 TEST_F(ImageFolder, WithoutImagesOrWithADamagedOneIsRefused) {

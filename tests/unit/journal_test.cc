@@ -8,7 +8,7 @@
 namespace orthodict::solver {
 namespace {
 
-class Matrices final : public Iterand {
+class Matrices final : public Resumable {
  public:
   explicit Matrices(Matrix<double> matrix) : matrix_(std::move(matrix)) {}
   void save(formats::NpzBuilder* file) const override { file->add("m", RowMatrix<double>(matrix_)); }

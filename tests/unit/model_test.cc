@@ -50,6 +50,23 @@ TEST(Model, IsTheSameAfterSaveAndLoad) {
   const std::string first = contents(path);
   save_model(path, model);
   EXPECT_EQ(contents(path), first);
+  EXPECT_EQ(model_to_bytes(model), first);
+}
+
+TEST(Model, IsTheSameFromBytes) {
+  Model model = whitened_model(shifted_samples());
+  model.confidence = Vector<double>::LinSpaced(6, 0, 1);
+  const std::string bytes = model_to_bytes(model);
+  const Model loaded = model_from_bytes(bytes);
+  EXPECT_EQ(loaded.analysis, model.analysis);
+  EXPECT_EQ(loaded.confidence, model.confidence);
+  EXPECT_EQ(model_to_bytes(loaded), bytes);
+  const auto [fault, message] = test::error_of([&] { (void)model_from_bytes(bytes.substr(0, 500), "row 7"); });
+  EXPECT_EQ(fault, Fault::kData);
+  EXPECT_TRUE(message.starts_with("row 7: ")) << message;
+  EXPECT_EQ(test::error_of([] { (void)model_from_bytes(""); }).first, Fault::kData);
+  model.mean.resize(3);
+  EXPECT_EQ(test::error_of([&] { (void)model_to_bytes(model); }).first, Fault::kData);
 }
 
 TEST(Model, KnowsTheShapeOfItsSamples) {
@@ -163,8 +180,9 @@ TEST(Coding, RefusesWrongShapesOptionsAndValues) {
   EXPECT_EQ(test::error_of([&] { (void)encode(model, *samples_in_columns(narrow), 0, 3); }).first, Fault::kData);
   EXPECT_EQ(test::error_of([&] { (void)decode(model, *samples_in_columns(narrow), 0, 3); }).first, Fault::kData);
   Matrix<double> y = Matrix<double>::Ones(6, 3);
-  for (const auto& options : {EncodeOptions{.top = 0}, EncodeOptions{.top = 7}, EncodeOptions{.threshold = -1},
-                              EncodeOptions{.threshold = NAN}, EncodeOptions{.threads = 0}}) {
+  for (const auto& options :
+       {EncodeOptions{.top = 0}, EncodeOptions{.top = 7}, EncodeOptions{.threshold = -1},
+        EncodeOptions{.threshold = NAN}, EncodeOptions{.threads = 0}, EncodeOptions{.coder = static_cast<Coder>(1)}}) {
     const auto samples = samples_in_columns(y);
     EXPECT_EQ(test::error_of([&] { (void)encode(model, *samples, 0, 3, options); }).first, Fault::kOption);
     EXPECT_EQ(test::error_of([&] { (void)encode(model, *samples, options); }).first, Fault::kOption);

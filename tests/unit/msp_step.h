@@ -16,7 +16,7 @@ inline Matrix<double> correlation(const Matrix<double>& a, const Matrix<double>&
   const auto samples = samples_in_columns(y);
   const auto phi = make_stretch(stretch);
   const engine::Pass pass(*samples, *phi, engine::Arithmetic::kF64, workers, {});
-  return pass.run(a, Vector<double>::Zero(a.rows()), engine::Want::kCorrelation)->correlation;
+  return pass.run(a, Vector<double>::Zero(a.rows()), engine::PassOutput::kCorrelation)->correlation;
 }
 
 // One step of match, stretch, project: polar(φ'(AY)Yᵀ).

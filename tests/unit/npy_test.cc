@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "files.h"
-#include "formats/sample_stream.h"
 
 namespace orthodict {
 namespace {
@@ -150,7 +149,7 @@ TEST_F(DataNpy, AStreamIsReadUpToItsArray) {
       at += static_cast<std::size_t>(::write(ends[1], bytes.data() + at, bytes.size() - at));
     close(ends[1]);
   });
-  const Array array = formats::read_npy_stream(ends[0], "standard input");
+  const Array array = read_array(ends[0], "standard input");
   writer.join();
   close(ends[0]);
   EXPECT_EQ(to_matrix(array)(rows - 1, 2), static_cast<double>(3 * rows - 1));
@@ -163,7 +162,7 @@ TEST_F(DataNpy, ATruncatedStreamIsAnErrorAtEveryByte) {
     ASSERT_EQ(pipe(ends), 0);
     ASSERT_EQ(::write(ends[1], whole.data(), size), static_cast<ssize_t>(size));
     close(ends[1]);
-    EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(formats::read_npy_stream(ends[0], "standard input")); }),
+    EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(read_array(ends[0], "standard input")); }),
                     "standard input: ");
     close(ends[0]);
   }
@@ -176,7 +175,7 @@ TEST_F(DataNpy, AStreamWithAHeaderOfNothingIsAnError) {
     const std::string bytes = std::string("\x93NUMPY\1\0", 8) + length + '\0' + std::string(1000, 'x');
     ASSERT_EQ(::write(ends[1], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
     close(ends[1]);
-    EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(formats::read_npy_stream(ends[0], "standard input")); }),
+    EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(read_array(ends[0], "standard input")); }),
                     "standard input: ");
     close(ends[0]);
   }

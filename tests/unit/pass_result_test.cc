@@ -12,8 +12,8 @@ namespace {
 
 constexpr Index kAtoms = 3, kRows = 4, kFeatures = 2;  // a row of padding
 
-PassResult filled(Want want, double from) {
-  PassResult result(kAtoms, kRows, kFeatures, want);
+PassResult filled(PassOutput output, double from) {
+  PassResult result(kAtoms, kRows, kFeatures, output);
   result.correlation.setConstant(from);
   result.gram.setConstant(from + 1);
   result.derivative_sums.setConstant(from + 2);
@@ -23,20 +23,20 @@ PassResult filled(Want want, double from) {
 }
 
 TEST(PassResult, HasWhatIsWanted) {
-  const PassResult objective(kAtoms, kRows, kFeatures, Want::kObjective);
+  const PassResult objective(kAtoms, kRows, kFeatures, PassOutput::kObjective);
   EXPECT_EQ(objective.correlation.size(), 0);
   EXPECT_EQ(objective.derivative_sums, Vector<double>::Zero(kRows));
-  const PassResult correlation(kAtoms, kRows, kFeatures, Want::kCorrelation);
+  const PassResult correlation(kAtoms, kRows, kFeatures, PassOutput::kCorrelation);
   EXPECT_EQ(correlation.correlation, Matrix<double>(Matrix<double>::Zero(kRows, kFeatures)));
   EXPECT_EQ(correlation.gram.size(), 0);
-  const PassResult regression(kAtoms, kRows, kFeatures, Want::kRegression);
+  const PassResult regression(kAtoms, kRows, kFeatures, PassOutput::kRegression);
   EXPECT_EQ(regression.correlation.rows(), kRows);
   EXPECT_EQ(regression.gram, Matrix<double>(Matrix<double>::Zero(kRows, kRows)));
 }
 
 TEST(PassResult, AddsAndClearsAllItsParts) {
-  PassResult sum = filled(Want::kRegression, 1);
-  sum.add(filled(Want::kRegression, 10));
+  PassResult sum = filled(PassOutput::kRegression, 1);
+  sum.add(filled(PassOutput::kRegression, 10));
   EXPECT_TRUE((sum.correlation.array() == 11).all());
   EXPECT_TRUE((sum.gram.array() == 13).all());
   EXPECT_TRUE((sum.derivative_sums.array() == 15).all());
@@ -49,7 +49,7 @@ TEST(PassResult, AddsAndClearsAllItsParts) {
 }
 
 TEST(PassResult, SumsOfABlockLeaveThePaddingOutOfTheObjective) {
-  PassResult result = filled(Want::kCorrelation, 0);
+  PassResult result = filled(PassOutput::kCorrelation, 0);
   Matrix<float> sums(kRows, 3);
   sums.col(0) << 1, 2, 3, 100;
   sums.col(1) << 4, 5, 6, 7;
@@ -62,21 +62,21 @@ TEST(PassResult, SumsOfABlockLeaveThePaddingOutOfTheObjective) {
   EXPECT_EQ(result.correlation.rows(), kAtoms);
   EXPECT_EQ(result.derivative_sums, (Vector<double>{{6, 7, 8}}));
   EXPECT_EQ(result.curvature_sums.size(), kAtoms);
-  PassResult objective = filled(Want::kObjective, 0);
+  PassResult objective = filled(PassOutput::kObjective, 0);
   objective.drop_padding();
   EXPECT_EQ(objective.correlation.rows(), 0);
 }
 
 TEST(PassResult, VisitsAllNumbersButThePadding) {
-  for (const Want want : {Want::kObjective, Want::kCorrelation, Want::kRegression}) {
-    const bool regression = want == Want::kRegression;
-    PassResult result(kAtoms, regression ? kAtoms : kRows, kFeatures, want);
+  for (const PassOutput output : {PassOutput::kObjective, PassOutput::kCorrelation, PassOutput::kRegression}) {
+    const bool regression = output == PassOutput::kRegression;
+    PassResult result(kAtoms, regression ? kAtoms : kRows, kFeatures, output);
     std::size_t count = 0;
     result.for_each_part([&](std::span<double> part) {
       for (double& value : part) value = 1;
       count += part.size();
     });
-    const Index correlations = want == Want::kObjective ? 0 : kAtoms * kFeatures;
+    const Index correlations = output == PassOutput::kObjective ? 0 : kAtoms * kFeatures;
     EXPECT_EQ(count, static_cast<std::size_t>(correlations + (regression ? kAtoms * kAtoms : 0) + 2 * kAtoms + 1));
     EXPECT_EQ(result.correlation.sum(), correlations);
     EXPECT_EQ(result.gram.sum(), regression ? kAtoms * kAtoms : 0);
@@ -90,20 +90,20 @@ TEST(PassResult, VisitsAllNumbersButThePadding) {
 // blocks.
 TEST(Kernels, AreChosenByTheSizeOfTheMatcher) {
   const auto stretch = make_stretch("l4");
-  const auto block = [&](Index atoms, Index features, Want want) {
-    return make_kernel<float>(*stretch, Matrix<double>::Zero(atoms, features), Vector<double>::Zero(atoms), want)
+  const auto block = [&](Index atoms, Index features, PassOutput output) {
+    return make_kernel<float>(*stretch, Matrix<double>::Zero(atoms, features), Vector<double>::Zero(atoms), output)
         ->block();
   };
   const Index ours =
-      make_fused_kernel<float>(*stretch, test::identity(2), Vector<double>::Zero(2), Want::kCorrelation)->block();
+      make_fused_kernel<float>(*stretch, test::identity(2), Vector<double>::Zero(2), PassOutput::kCorrelation)->block();
   const Index of_blas =
-      make_gemm_kernel<float>(*stretch, test::identity(2), Vector<double>::Zero(2), Want::kCorrelation)->block();
+      make_gemm_kernel<float>(*stretch, test::identity(2), Vector<double>::Zero(2), PassOutput::kCorrelation)->block();
   ASSERT_NE(ours, of_blas);
-  EXPECT_EQ(block(20, 20, Want::kCorrelation), ours);
-  EXPECT_EQ(block(20, 20, Want::kObjective), ours);
-  EXPECT_EQ(block(20, 20, Want::kRegression), of_blas);
-  EXPECT_EQ(block(800, 800, Want::kCorrelation), ours);
-  EXPECT_EQ(block(801, 800, Want::kCorrelation), of_blas);
+  EXPECT_EQ(block(20, 20, PassOutput::kCorrelation), ours);
+  EXPECT_EQ(block(20, 20, PassOutput::kObjective), ours);
+  EXPECT_EQ(block(20, 20, PassOutput::kRegression), of_blas);
+  EXPECT_EQ(block(800, 800, PassOutput::kCorrelation), ours);
+  EXPECT_EQ(block(801, 800, PassOutput::kCorrelation), of_blas);
 }
 
 TEST(Workers, AreAsManyAsTheWorkIsWorth) {
@@ -122,7 +122,7 @@ TEST(Collective, OfOneProcessTalksToNobody) {
   EXPECT_EQ(alone.rank(), 0);
   EXPECT_TRUE(alone.is_alone());
   EXPECT_TRUE(alone.any([] { return true; }));
-  EXPECT_FALSE(alone.any_alike(1, "", [] { return false; }));
+  EXPECT_FALSE(alone.any_if_equal(1, "", [] { return false; }));
   double item = 5;
   alone.share(std::span(&item, 1), [](Index) { return 0; });
   EXPECT_EQ(item, 5);

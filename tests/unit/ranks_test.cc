@@ -69,7 +69,7 @@ TEST(Collective, SharesWhatEachOwns) {
 
 TEST(Collective, RefusesRanksThatAreNotAlike) {
   const auto results = on_ranks(4, [&](const std::shared_ptr<Ranks>& ranks) {
-    Collective(ranks.get()).require_alike(ranks->rank() == 2 ? 1 : 0, "other options");
+    Collective(ranks.get()).require_equal(ranks->rank() == 2 ? 1 : 0, "other options");
     return true;
   });
   for (const auto& own : results) EXPECT_NE(own.error.find("other options"), std::string::npos);

@@ -21,7 +21,6 @@
 
 #include "files.h"
 #include "files/large/large_file.h"
-#include "files/large/pages.h"
 #include "random/stream.h"
 
 namespace orthodict {

@@ -2,9 +2,15 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <filesystem>
+#include <functional>
+#include <utility>
+#include <vector>
+
 #include "files.h"
 #include "files/input_file.h"
 #include "files/mapped_file.h"
+#include "orthodict/patches.h"
 
 namespace orthodict {
 namespace {
@@ -47,6 +53,47 @@ TEST_F(DataReadArray, OnlyAColonBehindAnArchiveNamesAMember) {
   EXPECT_EQ(to_matrix(read_array(write("a:b/c:d.csv", "1,2\n"))), (RowMatrix<double>{{1, 2}}));
   const std::string npz = test::slurp(test::fixture("deflated.npz"));
   EXPECT_EQ(to_matrix(read_array(write("a:b/x.npz", npz) + ":X")), test::known_matrix());
+}
+
+// The names are gone by then: nothing is opened again.
+TEST_F(DataReadArray, AnOpenedSourceIsReadWithoutItsName) {
+  using Reader = std::function<RowMatrix<double>(OpenedSource)>;
+  const Reader as_array = [](OpenedSource source) { return to_matrix(read_array(std::move(source))); };
+  const Reader as_samples = [](OpenedSource source) {
+    const auto samples = read_samples(std::move(source));
+    RowMatrix<double> rows(samples->size(), samples->dimension());
+    Vector<double> scratch(samples->dimension());
+    for (Index j = 0; j < rows.rows(); ++j) {
+      rows.row(j) = Eigen::Map<const Vector<double>>(samples->block(j, 1, scratch.data()).data, rows.cols());
+    }
+    return rows;
+  };
+  write_matrix(path("a.npy"), test::known_matrix());
+  write_matrix(path("a.csv"), test::known_matrix());
+  const std::vector<std::pair<std::string, RowMatrix<double>>> files = {
+      {path("a.npy"), test::known_matrix()},
+      {path("a.csv"), test::known_matrix()},
+      {write("a", test::slurp(path("a.npy"))), test::known_matrix()},
+      {test::fixture("plain.mat"), to_matrix(read_array(test::fixture("plain.mat")))},
+      {test::fixture("stack.idx.gz"), test::known_stack()}};
+  for (const auto& [name, expected] : files) {
+    for (const Reader& reader : {as_array, as_samples}) {
+      const std::string copy = path("copy" + std::filesystem::path(name).filename().string());
+      std::filesystem::copy_file(name, copy);
+      OpenedSource source(copy);
+      EXPECT_EQ(source.path(), copy);
+      EXPECT_FALSE(source.is_folder() || is_image_source(source));
+      std::filesystem::remove(copy);
+      EXPECT_EQ(reader(std::move(source)), expected) << name;
+    }
+  }
+}
+
+TEST_F(DataReadArray, AFolderIsASourceOfImagesOnly) {
+  const OpenedSource folder(path(""));
+  EXPECT_TRUE(folder.is_folder() && is_image_source(folder));
+  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(read_samples(path(""))); }), "is a directory; need a file");
+  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(read_array(path(""))); }), "is a directory; need a file");
 }
 
 TEST_F(DataReadArray, AMappedFileIsTheOneThatWasOpened) {

@@ -108,7 +108,7 @@ TEST_F(RunTest, CountsPassesOverAllSamplesOnly) {
   const auto samples = samples_in_columns(part);
   const auto pass = [&](const Samples& of) {
     return run().pass(of, *stretch, Arithmetic::kF64, test::identity(4), Vector<double>::Zero(4),
-                      engine::Want::kObjective);
+                      engine::PassOutput::kObjective);
   };
   EXPECT_NEAR(pass(*samples)->objective, test::l4_norm4(part), 1e-12 * test::l4_norm4(part));
   EXPECT_EQ(run().summary().passes, 0);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/sample_stream.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,6 +8,7 @@
 
 #include "files.h"
 #include "formats/npy.h"
+#include "orthodict/io.h"
 
 namespace orthodict {
 namespace {
@@ -57,7 +56,7 @@ Vector<double> sample(const Samples& samples, Index j) {
 
 TEST(SampleStream, GivesSectionsInOrder) {
   const Pipe pipe(npy(5, 2));
-  const auto stream = formats::open_npy_stream(pipe.get(), "standard input", Layout::kRows);
+  const auto stream = open_sample_stream(pipe.get(), "standard input", Layout::kRows);
   EXPECT_EQ(stream->dimension(), 2);
   EXPECT_EQ(stream->size(), 5);
   EXPECT_EQ(stream->section_size(), 5);
@@ -77,7 +76,7 @@ TEST(SampleStream, GivesSectionsInOrder) {
 
 TEST(SampleStream, OfRawNumbersEndsWhenItEnds) {
   const Pipe pipe(doubles(15));
-  const auto stream = formats::open_raw_stream(pipe.get(), "standard input", ElementType::kF64, 3);
+  const auto stream = open_raw_sample_stream(pipe.get(), "standard input", ElementType::kF64, 3);
   EXPECT_EQ(stream->size(), std::nullopt);
   EXPECT_EQ(stream->section_size(), (Index{1} << 22) / 3);
   EXPECT_EQ(stream->read(4)->size(), 4);
@@ -89,7 +88,7 @@ TEST(SampleStream, OfRawNumbersEndsWhenItEnds) {
 
 TEST(SampleStream, HasAtLeast40SamplesForEachFeatureInASection) {
   const Pipe pipe("");
-  const auto stream = formats::open_raw_stream(pipe.get(), "standard input", ElementType::kF32, 1000);
+  const auto stream = open_raw_sample_stream(pipe.get(), "standard input", ElementType::kF32, 1000);
   EXPECT_EQ(stream->section_size(), 40'000);
 }
 
@@ -97,7 +96,7 @@ TEST(SampleStream, ThatBreaksOffIsAnError) {
   const std::string whole = npy(5, 2);
   for (const std::size_t cut : {std::size_t{1}, std::size_t{8}, std::size_t{17}}) {
     const Pipe pipe(whole.substr(0, whole.size() - cut));
-    const auto stream = formats::open_npy_stream(pipe.get(), "standard input", Layout::kRows);
+    const auto stream = open_sample_stream(pipe.get(), "standard input", Layout::kRows);
     const auto refusal = test::message_of([&] {
       while (stream->read(2)) {
       }
@@ -106,24 +105,24 @@ TEST(SampleStream, ThatBreaksOffIsAnError) {
                     "standard input: truncated: header promises 80 bytes of data, " + std::to_string(80 - cut));
   }
   const Pipe pipe(doubles(4) + "x");
-  const auto stream = formats::open_raw_stream(pipe.get(), "standard input", ElementType::kF64, 2);
+  const auto stream = open_raw_sample_stream(pipe.get(), "standard input", ElementType::kF64, 2);
   EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(stream->read(10)); }),
                   "33 bytes, which aren't whole samples of 2 numbers of type f64");
 }
 
 TEST(SampleStream, MayHaveItsSamplesInColumnsIfItIsReadAsAWhole) {
   const Pipe whole(npy(2, 5));
-  const auto stream = formats::open_npy_stream(whole.get(), "standard input", Layout::kColumns);
+  const auto stream = open_sample_stream(whole.get(), "standard input", Layout::kColumns);
   EXPECT_EQ(stream->size(), 5);
   EXPECT_EQ(sample(*stream->read(5), 4), (Vector<double>{{4, 9}}));
   const Pipe again(npy(2, 5));
-  const auto cut = formats::open_npy_stream(again.get(), "standard input", Layout::kColumns);
+  const auto cut = open_sample_stream(again.get(), "standard input", Layout::kColumns);
   EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(cut->read(2)); }), "don't come one after the other");
 }
 
 TEST(SampleStream, DoesntKeepAStopWaiting) {
   const Pipe pipe(doubles(1), /*is_open=*/true);
-  const auto stream = formats::open_raw_stream(pipe.get(), "standard input", ElementType::kF64, 1);
+  const auto stream = open_raw_sample_stream(pipe.get(), "standard input", ElementType::kF64, 1);
   std::stop_source source;
   std::thread stopper([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -135,7 +134,7 @@ TEST(SampleStream, DoesntKeepAStopWaiting) {
 
 TEST(SampleStream, GivesAllOfAnArrayBeforeItWaitsForTheEnd) {
   const Pipe pipe(npy(4, 2), /*is_open=*/true);
-  const auto stream = formats::open_npy_stream(pipe.get(), "standard input", Layout::kRows);
+  const auto stream = open_sample_stream(pipe.get(), "standard input", Layout::kRows);
   EXPECT_EQ(stream->read(2)->size(), 2);
   EXPECT_EQ(stream->read(2)->size(), 2);
   std::stop_source source;
@@ -151,7 +150,7 @@ TEST(SampleStream, GivesAllOfAnArrayBeforeItWaitsForTheEnd) {
 TEST(SampleStream, ThatGoesOnBehindItsArrayIsAnError) {
   for (const Index section : {Index{2}, Index{4}}) {
     const Pipe pipe(npy(4, 2) + npy(4, 2));
-    const auto stream = formats::open_npy_stream(pipe.get(), "standard input", Layout::kRows);
+    const auto stream = open_sample_stream(pipe.get(), "standard input", Layout::kRows);
     const auto refusal = test::message_of([&] {
       while (stream->read(section)) {
       }
@@ -165,21 +164,20 @@ TEST(SampleStream, OfSizesThatCannotBeIsAnError) {
     const Pipe pipe(doubles(4));
     return test::message_of([&] {
       static_cast<void>(
-          formats::open_raw_stream(pipe.get(), "standard input", ElementType::kF64, dimension)->read(count));
+          open_raw_sample_stream(pipe.get(), "standard input", ElementType::kF64, dimension)->read(count));
     });
   };
   EXPECT_MENTIONS(refusal(Index{1} << 61, 1), "features are more than memory can hold");
   EXPECT_MENTIONS(refusal(2, Index{1} << 60), "beyond what can be addressed");
   const Pipe pipe(npy(5, 0));
-  EXPECT_MENTIONS(test::message_of([&] {
-                    static_cast<void>(formats::open_npy_stream(pipe.get(), "standard input", Layout::kRows));
-                  }),
-                  "without features");
+  EXPECT_MENTIONS(
+      test::message_of([&] { static_cast<void>(open_sample_stream(pipe.get(), "standard input", Layout::kRows)); }),
+      "without features");
 }
 
 TEST(SampleStream, IsAskedForSamplesWithFeatures) {
   EXPECT_MENTIONS(
-      test::message_of([] { static_cast<void>(formats::open_raw_stream(0, "standard input", ElementType::kF64, 0)); },
+      test::message_of([] { static_cast<void>(open_raw_sample_stream(0, "standard input", ElementType::kF64, 0)); },
                        Fault::kOption),
       "dimension = 0");
 }

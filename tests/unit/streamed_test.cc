@@ -43,7 +43,7 @@ class StreamedFile : public test::FolderTest {
   }
   [[nodiscard]] static std::unique_ptr<Samples> stream(const std::string& path) {
     files::InputFile file(path);
-    const auto located = formats::locate_npy(file, path);
+    const auto located = formats::locate_npy(file);
     return files::stream_samples(std::move(file), located, located.array.columns(), located.array.rows());
   }
 };
@@ -140,7 +140,7 @@ TEST_F(StreamedFile, MayBeIdxWhoseBytesAreSwapped) {
   for (const char extent : {'\x32', '\x04', '\x06'}) header += {'\0', '\0', '\0', extent};
   const std::string path = write("a.idx", header + random_bytes(50 * 4 * 6 * 4));
   files::InputFile file(path);
-  const auto located = formats::locate_idx(file, path);
+  const auto located = formats::locate_idx(file);
   expect_same(*files::stream_samples(std::move(file), located, 24, 50), *read_samples(path));
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "simd_targets.h"
 #include "stretch/built_in.h"
@@ -214,6 +215,48 @@ TEST(Factories, RefuseNumbersOutOfRange) {
     EXPECT_THROW((void)stretch::mixture(0.5, bad, 1), Error);
     EXPECT_THROW((void)stretch::mixture(0.5, 0.1, bad), Error);
   }
+}
+
+TEST(Stretch, IsMadeOfThreeFunctions) {
+  const auto value = [](double z) { return z * z * z * z; };
+  const auto derivative = [](double z) { return 4 * z * z * z; };
+  const auto curvature = [](double z) { return 12 * z * z; };
+  const auto quartic =
+      make_stretch("quartic", value, derivative, curvature, {.degree = 4, .is_convex = true, .is_smooth = true});
+  EXPECT_EQ(quartic->name(), "quartic");
+  EXPECT_EQ(quartic->value(3), 81);
+  EXPECT_EQ(quartic->derivative(-2), -32);
+  EXPECT_EQ(quartic->second_derivative(2), 48);
+  EXPECT_EQ(quartic->degree(), 4);
+  EXPECT_TRUE(quartic->is_convex() && quartic->is_smooth());
+  const auto plain = make_stretch("plain", value, derivative, curvature);
+  EXPECT_FALSE(plain->degree() || plain->is_convex() || plain->is_smooth() || plain->is_subquadratic());
+  EXPECT_TRUE(make_stretch(
+                  "abs", [](double z) { return std::sqrt(1 + z * z) - 1; },
+                  [](double z) { return z / std::sqrt(1 + z * z); }, [](double z) { return std::pow(1 + z * z, -1.5); },
+                  {.is_subquadratic = true})
+                  ->is_subquadratic());
+
+  const auto refusal = [&](const std::function<double(double)>& slope, const StretchTraits& traits) {
+    const auto [fault, message] = test::error_of([&] { (void)make_stretch("odd", value, slope, curvature, traits); });
+    EXPECT_EQ(fault, Fault::kOption);
+    return message;
+  };
+  EXPECT_NE(refusal([](double z) { return 3 * z * z * z; }, {}).find("stretch odd: φ'"), std::string::npos);
+  EXPECT_NE(refusal(derivative, {.degree = 3}).find("isn't of degree 3"), std::string::npos);
+  EXPECT_NE(refusal(nullptr, {}).find("stretch = odd"), std::string::npos);
+}
+
+TEST(Stretch, OfThreeFunctionsIsLearnedWith) {
+  const Synthetic data({.dimension = 8, .samples = 2000, .seed = 2});
+  Options options = test::msp();
+  const FitResult known = fit(data.samples(), options);
+  options.custom_stretch = make_stretch(
+      "quartic", [](double z) { return z * z * z * z; }, [](double z) { return 4 * z * z * z; },
+      [](double z) { return 12 * z * z; }, {.degree = 4, .is_convex = true, .is_smooth = true});
+  const FitResult own = fit(data.samples(), options);
+  EXPECT_EQ(own.summary.stretch, "quartic");
+  EXPECT_LE((own.model.dictionary - known.model.dictionary).norm(), 1e-4);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What people read of a run: the names of enums and the two reports.
+#include <sstream>
+
 #include "support.h"
 
 namespace orthodict {
@@ -94,6 +96,63 @@ TEST(Reports, ShowWarnings) {
             "15 atoms from 300 samples of 20 features in 2.5 s; converged, it is said; warning: it is so; warning: and "
             "so");
   expect_part(s.full_report(), "Warning       it is so\nWarning       and so\n");
+}
+
+TEST(Reports, ShowTheFirstAndTheLastLinesOfALongHistory) {
+  Summary s = summary();
+  s.history.clear();
+  for (int i = 0; i < 10; ++i) s.history.push_back({.iteration = i, .objective = 100.0 + i, .step = {}, .samples = 1});
+  const auto iterations = [&](std::optional<Index> max_lines) {
+    const std::string text = s.full_report(max_lines);
+    std::vector<int> shown;
+    for (int i = 0; i < 10; ++i) {
+      if (text.find(std::to_string(100 + i)) != std::string::npos) shown.push_back(i);
+    }
+    return shown;
+  };
+  EXPECT_EQ(iterations(3), (std::vector<int>{0, 1, 9}));
+  EXPECT_EQ(iterations(1), (std::vector<int>{0}));
+  EXPECT_EQ(iterations(9), (std::vector<int>{0, 1, 2, 3, 4, 6, 7, 8, 9}));
+  expect_part(s.full_report(3), " 1 ");
+  expect_part(s.full_report(3), "… 7 more …\n");
+  for (const std::optional<Index> enough : {std::optional<Index>(), std::optional<Index>(10)}) {
+    EXPECT_EQ(s.full_report(enough), s.full_report());
+    expect_part(s.full_report(enough), "more", false);
+  }
+  EXPECT_EQ(test::error_of([&] { (void)s.full_report(0); }).first, Fault::kOption);
+}
+
+TEST(Summaries, AreUsableUnlessNothingWasEstablished) {
+  for (const Named<Termination>& entry : names_of<Termination>()) {
+    Summary s = summary();
+    s.termination = entry.value;
+    EXPECT_EQ(s.is_usable(), entry.value != Termination::kNotEstablished) << entry.value;
+  }
+}
+
+TEST(Names, AreWrittenToStreams) {
+  const auto written = [](const auto& value) {
+    std::ostringstream stream;
+    stream << value;
+    return stream.str();
+  };
+  EXPECT_EQ(written(Dictionary::kComplete), "complete");
+  EXPECT_EQ(written(Termination::kMaxIterations), "max_iterations");
+  EXPECT_EQ(written(Fault::kData), "data");
+  EXPECT_EQ(written(Layout::kColumns), "columns");
+  EXPECT_EQ(written(Transform::kDct), "dct");
+  EXPECT_EQ(written(Contrast::kEach), "each");
+  EXPECT_EQ(written(Coder::kAnalysis), "analysis");
+  EXPECT_EQ(written(ElementType::kI16), "i16");
+  EXPECT_EQ(written(static_cast<Stage>(77)), "77");
+}
+
+TEST(Version, IsThatOfTheHeaders) {
+  EXPECT_STREQ(version(), ORTHODICT_VERSION);
+  const auto numbers = {ORTHODICT_VERSION_MAJOR, ORTHODICT_VERSION_MINOR, ORTHODICT_VERSION_PATCH};
+  std::string text;
+  for (const int number : numbers) text += (text.empty() ? "" : ".") + std::to_string(number);
+  EXPECT_EQ(text, ORTHODICT_VERSION);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -6,6 +7,7 @@
 
 #include "files.h"
 #include "files/atomic_file.h"
+#include "files/file_descriptor.h"
 
 namespace orthodict {
 namespace {
@@ -138,11 +140,19 @@ TEST_F(DataWrite, SpecialFilesAreWrittenDirectly) {
                   "full.npy: write failed");
 }
 
-TEST_F(DataWrite, AMinusIsStandardOutput) {
-  testing::internal::CaptureStdout();
-  write_matrix("-", test::known_matrix());
-  const std::string bytes = testing::internal::GetCapturedStdout();
-  EXPECT_EQ(to_matrix(read_array(write("copy.npy", bytes))), test::known_matrix());
+TEST_F(DataWrite, ADescriptorIsWrittenDirectlyAndStaysOpen) {
+  const files::FileDescriptor file(open(path("m.npy").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  write_matrix(Output(file.get(), "socket"), test::known_matrix());
+  EXPECT_EQ(to_matrix(read_array(path("m.npy"))), test::known_matrix());
+  write_file(Output(file.get(), "socket"), "more");
+  EXPECT_TRUE(test::slurp(path("m.npy")).ends_with("more"));
+  const files::FileDescriptor full(open("/dev/full", O_WRONLY | O_CLOEXEC));
+  EXPECT_MENTIONS(test::message_of([&] { write_file(Output(full.get(), "socket"), "x"); }), "socket: write failed");
+}
+
+TEST_F(DataWrite, AMinusIsAFileLikeAnyOther) {
+  EXPECT_MENTIONS(test::message_of([] { write_matrix("-", test::known_matrix()); }, Fault::kOption), "-: unknown");
+  EXPECT_MENTIONS(test::message_of([] { static_cast<void>(read_array("-")); }), "-: cannot be opened");
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <cstddef>
 #include <mutex>
 #include <span>
+#include <utility>
 
 #include "files/input_file.h"
 
@@ -39,6 +42,34 @@ class LargeFile {
   mutable std::mutex changes_;
   mutable std::atomic<bool> can_bypass_cache_ = true;  // once it is false the cache is used from then on
   mutable std::atomic<bool> bypasses_cache_ = false;   // a property of the descriptor: there is one for both orders
+};
+
+// Memory in whole pages, to read files into past the page cache. Not inherited across fork() (MADV_DONTFORK): a page
+// that a disk writes to may not be shared with a child (open(2), O_DIRECT).
+class Pages {
+ public:
+  Pages() = default;
+  // Throws std::bad_alloc.
+  explicit Pages(std::size_t size);
+  Pages(Pages&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)), owner_(other.owner_) {}
+  Pages& operator=(Pages&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(owner_, other.owner_);
+    return *this;
+  }
+  ~Pages();
+
+  [[nodiscard]] std::byte* data() const { return data_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  // False in a forked child.
+  [[nodiscard]] bool are_ours() const;
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+  pid_t owner_ = 0;
 };
 
 }  // namespace orthodict::files

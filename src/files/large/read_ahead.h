@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "files/large/large_file.h"
-#include "files/large/pages.h"
 
 namespace orthodict::files {
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/hdf5/hdf5.h"
 
-#include <utility>
-
 #include "formats/hdf5/hdf5_file.h"
 #include "formats/hdf5/isolation.h"
 #include "orthodict/error.h"
 #include "text/message.h"
 
 namespace orthodict::formats {
-
 namespace {
 
 // The one that is named, or else the only one.
@@ -26,24 +23,22 @@ std::string dataset_in(const Hdf5File& file, const std::string& path, const std:
 
 }  // namespace
 
-Array read_hdf5(const std::string& path, const std::string& member) {
-  return read_isolated(path,
-                       [&](const Storage& storage) {
-                         const Hdf5File file(path, storage);
-                         return std::optional(files::ArrayInFile{file.read(dataset_in(file, path, member))});
-                       })
-      ->array;
+Array read_hdf5(const files::InputFile& input, const std::string& member) {
+  const auto read = [&](const Storage& storage) {
+    const Hdf5File file(input, storage);
+    return std::optional(files::ArrayInFile{file.read(dataset_in(file, input.name(), member))});
+  };
+  return read_isolated(input.name(), read)->array;
 }
 
-std::optional<LargeHdf5> locate_large_hdf5(const std::string& path, const std::string& member) {
-  files::InputFile input(path);
-  files::ScratchFile scratch(path);
-  const auto located = read_isolated(path, [&](const Storage& storage) {
+std::optional<LargeHdf5> locate_large_hdf5(const files::InputFile& input, const std::string& member) {
+  files::ScratchFile scratch(input.name());
+  const auto located = read_isolated(input.name(), [&](const Storage& storage) {
     const Hdf5File file(input, storage);
-    return file.locate_large(dataset_in(file, path, member), &scratch);
+    return file.locate_large(dataset_in(file, input.name(), member), &scratch);
   });
   if (!located) return std::nullopt;
-  return LargeHdf5{*located, scratch.is_used() ? scratch.open() : std::move(input)};
+  return LargeHdf5{*located, scratch.is_used() ? std::optional(scratch.open()) : std::nullopt};
 }
 
 }  // namespace orthodict::formats

@@ -11,13 +11,13 @@
 namespace orthodict::formats {
 
 // The dataset at `member` in an HDF5 file, read whole into memory; the file's only dataset when `member` is empty.
-[[nodiscard]] Array read_hdf5(const std::string& path, const std::string& member);
-// An array that is large, for this machine's memory: where its elements are, if these are in one piece and as in
-// memory; else unpacked to a scratch file. Nothing for one that isn't large.
+[[nodiscard]] Array read_hdf5(const files::InputFile& file, const std::string& member);
+// An array that is large, for this machine's memory: where its elements are, in that file if they are in one piece and
+// as in memory, and else in a scratch file. Nothing for one that isn't large.
 struct LargeHdf5 {
   files::ArrayInFile located;
-  files::InputFile file;  // that it is in
+  std::optional<files::InputFile> unpacked;  // the scratch file, if it is in one
 };
-[[nodiscard]] std::optional<LargeHdf5> locate_large_hdf5(const std::string& path, const std::string& member);
+[[nodiscard]] std::optional<LargeHdf5> locate_large_hdf5(const files::InputFile& file, const std::string& member);
 
 }  // namespace orthodict::formats

@@ -56,7 +56,6 @@ class Hdf5Handle {
 // is to be used within read_isolated().
 class Hdf5File {
  public:
-  Hdf5File(const std::string& path, Storage storage) : Hdf5File(files::InputFile(path), std::move(storage)) {}
   // Opens its path again; where another file is there by now that is an Error.
   Hdf5File(const files::InputFile& file, Storage storage);
 

@@ -23,7 +23,7 @@ Established verdict_on(const Vector<double>& confidence) {
 
 }  // namespace
 
-Attempt::Attempt(Run& run, Journal& journal, const engine::Moments& moments, Dictionary dictionary, Iterand* saved)
+Attempt::Attempt(Run& run, Journal& journal, const engine::Moments& moments, Dictionary dictionary, Resumable* saved)
     : run_(run),
       decisions_(decide(run, moments, dictionary)),
       evidence_(run, journal, decisions_.coordinates),

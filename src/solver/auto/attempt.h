@@ -20,7 +20,7 @@ class Attempt {
  public:
   // `moments` must be centred. `run` and `journal` must outlive the attempt. `saved` is written to checkpoints. Throws
   // Error if the samples are not suitable for this kind of dictionary.
-  Attempt(Run& run, Journal& journal, const engine::Moments& moments, Dictionary dictionary, Iterand* saved);
+  Attempt(Run& run, Journal& journal, const engine::Moments& moments, Dictionary dictionary, Resumable* saved);
 
   // Explores growing parts of the samples until zeros are exact or all atoms are established; then compares finishes.
   [[nodiscard]] Established establish();

@@ -222,12 +222,11 @@ std::vector<Testimony> Evidence::testimonies(const std::vector<HeldOut>& held_ou
       (kFlopsPerEntry + 8 * d) * static_cast<double>(codes.front().size()) * static_cast<double>(codes.size());
   std::vector<Testimony> result(codes.size());
   engine::Workers& workers = run_.workers();
-  (void)workers.collective().any([&] {
+  workers.collective().together([&] {
     workers.for_each(engine::team_for(flops, workers), static_cast<Index>(codes.size()), [&](Index task) {
       const auto i = static_cast<std::size_t>(task);
       result[i] = hear(std::move(codes[i]), held_out[i].ends, signs, held_out[i].slowness, held_out[i].is_fresh);
     });
-    return false;
   });
   return result;
 }

@@ -100,13 +100,13 @@ class Evidence {
   // caller calls reach() and then notes the part or the step.
   [[nodiscard]] bool recall_part();
   [[nodiscard]] std::optional<StepOutcome> recall_step();
-  void reach(Iterand* matrices) { journal_.reach(matrices); }
+  void reach(Resumable* matrices) { journal_.reach(matrices); }
   void note_part() { note(Journal::Entry()); }
   // Throws Error about the checkpoint file.
   [[noreturn]] void refuse(const std::string& what) const { journal_.refuse(what); }
   void note(const StepOutcome& outcome);
   // Saves a checkpoint when the run ends early.
-  void save(Iterand* matrices) { journal_.save(matrices); }
+  void save(Resumable* matrices) { journal_.save(matrices); }
 
  private:
   // The number of samples of a part whose coefficients are cheap to store.

@@ -17,9 +17,10 @@ constexpr const char* kEntries = "entries";  // all entries, concatenated
 constexpr const char* kSizes = "sizes";      // size of each entry
 
 // Saves matrices together with the journal's entries. The Journal itself reads the entries.
-class WithEntries final : public Iterand {
+class WithEntries final : public Resumable {
  public:
-  WithEntries(const std::vector<Journal::Entry>& entries, Iterand* matrices) : entries_(entries), matrices_(matrices) {}
+  WithEntries(const std::vector<Journal::Entry>& entries, Resumable* matrices)
+      : entries_(entries), matrices_(matrices) {}
   void save(formats::NpzBuilder* file) const override {
     std::vector<double> values;
     std::vector<std::int64_t> sizes;
@@ -35,7 +36,7 @@ class WithEntries final : public Iterand {
 
  private:
   const std::vector<Journal::Entry>& entries_;
-  Iterand* matrices_;
+  Resumable* matrices_;
 };
 
 }  // namespace
@@ -45,7 +46,7 @@ Journal::Journal(Checkpoint& checkpoint) : checkpoint_(checkpoint) {
   checkpoint_.read([this](const formats::NpzFile& file) { read(file); });
   std::uint64_t hash = entries_.size();
   for (const Entry& entry : entries_) hash = hash_of(values_of(entry), hash);
-  checkpoint_.require_alike(hash);
+  checkpoint_.require_equal(hash);
 }
 
 void Journal::read(const formats::NpzFile& file) {
@@ -75,11 +76,11 @@ void Journal::note(Entry entry) {
   place_ = entries_.size();
 }
 
-void Journal::reach(Iterand* matrices) {
+void Journal::reach(Resumable* matrices) {
   WithEntries all(entries_, matrices);
   checkpoint_.reach(&all);
 }
 
-void Journal::save(Iterand* matrices) { checkpoint_.save(WithEntries(entries_, matrices)); }
+void Journal::save(Resumable* matrices) { checkpoint_.save(WithEntries(entries_, matrices)); }
 
 }  // namespace orthodict::solver

@@ -31,8 +31,8 @@ class Journal {
   void note(Entry entry);
 
   // As in Checkpoint, including the entries.
-  void reach(Iterand* matrices);
-  void save(Iterand* matrices);
+  void reach(Resumable* matrices);
+  void save(Resumable* matrices);
 
   // Throws Error about the checkpoint file.
   [[noreturn]] void refuse(const std::string& what) const { checkpoint_.refuse(what); }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses sizes such as 8x8 and f32x100.
+#include "arguments.h"
+
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <optional>
 
 #include "orthodict/error.h"
-#include "orthodict/image.h"
-#include "orthodict/io.h"
-#include "orthodict/patches.h"
 
-namespace orthodict {
+namespace orthodict::cli {
 namespace {
 
 constexpr Index kLongest = 1'000'000;
@@ -32,11 +31,6 @@ std::optional<std::vector<Index>> split(const std::string& text) {
 }
 
 }  // namespace
-
-bool is_picture(const std::vector<Index>& sample_shape) {
-  if (sample_shape.size() == 3) return sample_shape[2] == 1 || sample_shape[2] == 3;
-  return sample_shape.size() == 2;
-}
 
 std::vector<Index> parse_extents(const std::string& option, const std::string& text) {
   const auto extents = split(text);
@@ -62,4 +56,22 @@ PatchShape parse_patch_shape(const std::string& option, const std::string& text)
   throw option_error(option, text, fmt::format("HEIGHTxWIDTH, such as 8x8, each from 1 to {}", kLongest));
 }
 
-}  // namespace orthodict
+void require_image_name(const std::string& option, const std::string& path, const Image& image) {
+  if (const std::string legal = check_image_name(path, image); !legal.empty()) throw option_error(option, path, legal);
+}
+
+Output output_at(const std::string& path) {
+  return is_standard_stream(path) ? Output(STDOUT_FILENO, "standard output") : Output(path);
+}
+
+Array read_array_at(const std::string& path) {
+  return is_standard_stream(path) ? read_array(STDIN_FILENO, kStandardInput) : read_array(path);
+}
+
+std::unique_ptr<Samples> read_samples_at(const std::string& path, Layout layout) {
+  if (!is_standard_stream(path)) return read_samples(path, layout);
+  const Array array = read_array(STDIN_FILENO, kStandardInput);
+  return layout == Layout::kRows ? samples_in_rows(array) : samples_in_columns(array);
+}
+
+}  // namespace orthodict::cli

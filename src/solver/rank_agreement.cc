@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/alike.h"
+#include "solver/rank_agreement.h"
 
 #include <fmt/format.h>
 
@@ -49,18 +49,15 @@ std::uint64_t hash_of_question(const Options& options, const Samples& samples) {
 void require_same_question(engine::Collective& collective, const Options& options, const Samples& samples) {
   if (collective.is_alone()) return;
   std::uint64_t question = 0;
-  (void)collective.any([&] {
-    question = hash_of_question(options, samples);
-    return false;
-  });
-  collective.require_alike(
+  collective.together([&] { question = hash_of_question(options, samples); });
+  collective.require_equal(
       question,
       fmt::format(
           "{}: ranks must have the same options and samples, and those of this one, {} samples of {} features, "
           "differ; where each has samples of its own these are to be joined first ({{rank}} in their names, for the "
           "command)",
           samples.name(), samples.size(), samples.dimension()));
-  collective.require_alike(hash_of_rounding(),
+  collective.require_equal(hash_of_rounding(),
                            "ranks must have the same version of orthodict, and processors and libraries that round "
                            "alike: those of this one differ");
 }
@@ -75,9 +72,10 @@ std::uint64_t hash_of_rounding() {
   engine::Workers alone(1);
   std::uint64_t hash = hash_of(ORTHODICT_VERSION);
   for (const auto arithmetic : {engine::Arithmetic::kF32, engine::Arithmetic::kF64}) {
-    for (const auto want : {engine::Want::kCorrelation, engine::Want::kRegression}) {  // our kernel, and BLAS
+    for (const auto output :
+         {engine::PassOutput::kCorrelation, engine::PassOutput::kRegression}) {  // our kernel, and BLAS
       const engine::Pass pass(*samples, *stretch, arithmetic, alone, {});
-      hash = hash_of(values_of(pass.run(b, Vector<double>::Zero(kSize), want)->correlation), hash);
+      hash = hash_of(values_of(pass.run(b, Vector<double>::Zero(kSize), output)->correlation), hash);
     }
   }
   return hash_of(values_of(linalg::polar(b)), hash);

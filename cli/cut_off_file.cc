@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lost_data.h"
+#include "cut_off_file.h"
 
 #include <fcntl.h>
 #include <sys/uio.h>
@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "safely.h"
+#include "exit_code.h"
 
 namespace orthodict::cli {
 namespace {
@@ -48,7 +48,7 @@ std::string_view file_at(std::uintptr_t address, std::string_view maps) {
   return "a mapped file";
 }
 
-void tell_of_lost_data(int /*signal*/, siginfo_t* info, void* /*context*/) {
+void tell_of_cut_off_file(int /*signal*/, siginfo_t* info, void* /*context*/) {
   static std::atomic_flag is_told;
   while (is_told.test_and_set()) pause();  // several threads may get the signal
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
@@ -63,9 +63,9 @@ void tell_of_lost_data(int /*signal*/, siginfo_t* info, void* /*context*/) {
 
 }  // namespace
 
-void end_on_lost_data() {
+void end_on_cut_off_file() {
   struct sigaction action = {};
-  action.sa_sigaction = tell_of_lost_data;
+  action.sa_sigaction = tell_of_cut_off_file;
   action.sa_flags = SA_SIGINFO;
   sigaction(SIGBUS, &action, nullptr);
 }

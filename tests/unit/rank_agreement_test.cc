@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tells runs apart: hashes of what was asked and of how it is rounded, and the metadata of a model.
-#include "solver/alike.h"
+#include "solver/rank_agreement.h"
 
 #include <functional>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "safely.h"
+#include "exit_code.h"
 
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ int complain(const std::string& program, const std::string& message, int code) {
   return code;
 }
 
-int run_safely(const std::string& program, const std::function<int()>& work) {
+int run_with_exit_code(const std::string& program, const std::function<int()>& work) {
   try {
     const int code = work();
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

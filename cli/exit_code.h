@@ -15,6 +15,6 @@ int complain(const std::string& program, const std::string& message, int code);
 
 // Runs `work`, which returns an exit code, and checks that all of standard output was written. This is the only place
 // where errors become exit codes.
-int run_safely(const std::string& program, const std::function<int()>& work);
+int run_with_exit_code(const std::string& program, const std::function<int()>& work);
 
 }  // namespace orthodict::cli
