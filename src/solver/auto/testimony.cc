@@ -198,10 +198,8 @@ Testimony conclude(const Hearing& hearing, Index samples, Index batches) {
   Testimony result{.samples = samples, .batches = batches};
   const Shrunk covariance = shrink(hearing);
   result.torque_variance = hearing.torque.variance() * static_cast<double>(samples);
-  result.own = hearing.own.value();
-  result.own_variance = hearing.own_variance();
-  result.curvature = sums_of_pairs(result.own) + covariance.value;
-  result.curvature_variance = sums_of_pairs(result.own_variance) + covariance.variance;
+  result.curvature = sums_of_pairs(hearing.own.value()) + covariance.value;
+  result.curvature_variance = sums_of_pairs(hearing.own_variance()) + covariance.variance;
   const Vector<double> gain = hearing.own.value().cwiseAbs2().cwiseMax(kLeastGain * kLeastGain).cwiseInverse();
   const Matrix<double> variance = hearing.residual.variance();
   result.residual_share = gain.asDiagonal() * (hearing.residual.value().cwiseAbs2() - variance);
@@ -211,19 +209,6 @@ Testimony conclude(const Hearing& hearing, Index samples, Index batches) {
   return result;
 }
 
-// By how many standard errors κ of each pair has to show. Two atoms that both look Gaussian by themselves probably are,
-// and then turning them makes no difference: they have to show by more. So has a pair that is one of few.
-Matrix<double> deviations_wanted(const Testimony& testimony, double heavier) {
-  const Vector<double> significance =
-      testimony.own.array() / (heavier * testimony.own_variance.cwiseMax(kTiny * kTiny).cwiseSqrt().array());
-  const auto d = static_cast<double>(significance.size());
-  return (1 + 1 / (d - 1)) *
-         Matrix<double>::NullaryExpr(significance.size(), significance.size(), [&](Index i, Index j) {
-           const bool shows = std::max(significance[i], significance[j]) > kDeviationsOfOne;
-           return shows ? kDeviationsOfCurvature : kDeviationsOfOne;
-         });
-}
-
 // The error of each atom to be expected from the angles that so many samples leave undetermined.
 Vector<double> undetermined(const Testimony& testimony, const Matrix<double>& leverage, double samples) {
   // Errors that few batches tell have heavier tails.
@@ -231,9 +216,9 @@ Vector<double> undetermined(const Testimony& testimony, const Matrix<double>& le
   const Matrix<double> error = heavier * testimony.curvature_variance.cwiseMax(0).cwiseSqrt();
   const Matrix<double> least = testimony.curvature - kDeviationsBelowCurvature * error;
   const Matrix<double> angle = testimony.torque_variance.array() / (samples * least.array().square());
-  const Matrix<double> deviations = deviations_wanted(testimony, heavier);
-  const auto is_determined =
-      testimony.curvature.array() > deviations.array() * error.array() && angle.array() < kUndetermined;
+  // A pair that is one of few has to show by more.
+  const double deviations = kDeviationsOfCurvature * (1 + 1 / static_cast<double>(leverage.rows() - 1));
+  const auto is_determined = testimony.curvature.array() > deviations * error.array() && angle.array() < kUndetermined;
   // An undetermined angle counts in full even where the other atom is weak: turning hardly moves this atom, but its
   // coefficients are arbitrary.
   const Matrix<double> shares =
@@ -275,8 +260,6 @@ Testimony pool(const std::vector<Testimony>& testimonies) {
     result.batches = std::min(result.batches, other.batches);
     if (result.batches < 2) return result;
     result.torque_variance += other.torque_variance;
-    result.own += other.own;
-    result.own_variance += other.own_variance;
     result.curvature += other.curvature;
     result.curvature_variance += other.curvature_variance;
     result.residual_share += other.residual_share;
@@ -284,8 +267,6 @@ Testimony pool(const std::vector<Testimony>& testimonies) {
     result.structure += other.structure;
   }
   result.torque_variance /= count;
-  result.own /= count;
-  result.own_variance /= count * count;
   result.curvature /= count;
   result.curvature_variance /= count * count;
   result.residual_share /= count;

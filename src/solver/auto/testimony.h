@@ -28,8 +28,6 @@ struct Testimony {
   Index samples = 0;                    // that were heard
   Index batches = 0;                    // fewer than two say nothing
   Matrix<double> torque_variance = {};  // of one sample, as if they were independent: that of the mean, times samples
-  Vector<double> own = {};              // k
-  Vector<double> own_variance = {};     // of that estimate
   Matrix<double> curvature = {};        // κ
   Matrix<double> curvature_variance = {};  // of that estimate
   Matrix<double> residual_share = {};     // (r_ij² − its variance)/k_i²: of atom j in atom i, squared, without bias
