@@ -190,7 +190,8 @@ void add_compare(CLI::App& app, Run* run) {
   add_columns_flag(app, &c.columns);
   add_json_flag(app, &c.json);
   app.footer(
-      "Limits apply to each method. With dictionary auto, msp and subgradient assume an orthogonal dictionary: use complete\n"
+      "Limits apply to each method. With dictionary auto, msp and subgradient assume an orthogonal dictionary: use "
+      "complete\n"
       "unless samples are white.\n"
       "error is |1 - ||A D_o||_4^4/n|; cosine is the smallest |cos| between a true atom and its match.\n"
       "kurtosis and l1 measure sparsity, as means over atoms: kurtosis is mean z^4 / (mean z^2)^2, 3 for Gaussian\n"

@@ -237,7 +237,8 @@ TEST_F(CheckpointTest, MspRefusesAHistoryThatCannotBe) {
   };
   EXPECT_NE(refusal_of(Vector<double>::Ones(3), Vector<double>::Ones(2)).find("sizes don't fit"), std::string::npos);
   EXPECT_NE(refusal_of(Vector<double>::Ones(2), Vector<double>{{1, -1}}).find("step out of range"), std::string::npos);
-  EXPECT_NE(refusal_of(Vector<double>::Ones(2), Vector<double>{{1, std::nan("")}}).find("step out of range"), std::string::npos);
+  EXPECT_NE(refusal_of(Vector<double>::Ones(2), Vector<double>{{1, std::nan("")}}).find("step out of range"),
+            std::string::npos);
   EXPECT_NE(refusal_of(Vector<double>::Ones(4), Vector<double>::Ones(4)).find("max_iterations = 3"), std::string::npos);
 }
 
