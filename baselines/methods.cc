@@ -38,7 +38,7 @@ constexpr std::array<AnyMethod, 7> kBaselines = {{
      Whitens::kIfAsked,
      [](const Samples& y, const Options& o, const Parameters& p) {
        if (p.subgradient.truth) return fit_subgradient(y, o, p.subgradient);
-       throw option_error("method", "subgradient_oracle", "subgradient where the truth isn't known");
+       throw option_error("method", "subgradient_oracle", "subgradient unless the truth is given");
      }},
     {"fastica",
      "symmetric FastICA, logcosh",

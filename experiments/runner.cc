@@ -163,8 +163,9 @@ class Team {
   void show_progress() {
     const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
     const double left = elapsed * (cost_all_ - cost_done_) / cost_done_;
-    progress_.show(fmt::format("{}  {} of {} cells  {} elapsed{}", experiment_.name, done_before() + done_, cells_.size(),
-                               duration(elapsed), cost_done_ > 0 ? ", about " + duration(left) + " left" : ""));
+    progress_.show(fmt::format("{}  {} of {} cells  {} elapsed{}", experiment_.name, done_before() + done_,
+                               cells_.size(), duration(elapsed),
+                               cost_done_ > 0 ? ", about " + duration(left) + " left" : ""));
   }
 
   const Experiment& experiment_;

@@ -226,7 +226,7 @@ def test_numbers_of_any_kind(value):
     (np.zeros((3, 2), "M8[D]"), "X has elements of type datetime64"),
     (np.zeros((3, 2), "m8[s]"), "X has elements of type timedelta64"),
     (np.zeros((3, 2), [("a", "f8")]), "X has elements of type"),
-    (np.array([[1, "a"], [2, "b"]], object), "aren't numbers"),
+    (np.array([[1, "a"], [2, "b"]], object), "not numbers"),
     ([[1, 2], [3]], "inhomogeneous"),
     (np.zeros((0, 3)), "X: 0 samples of 3 features: at least one of each is needed"),
     (np.zeros((3, 0)), "X: 3 samples of 0 features: at least one of each is needed"),

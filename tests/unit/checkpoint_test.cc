@@ -131,7 +131,7 @@ TEST_F(CheckpointTest, RefusesTheCheckpointOfAnotherRun) {
   EXPECT_NE(refusal(resuming()).find("the samples differ in values or order"), std::string::npos);
   moments_.second_moment(2, 0) = 0;
   moments_.signature = Vector<double>::Ones(3);
-  EXPECT_NE(refusal(resuming()).find("or another order"), std::string::npos);
+  EXPECT_NE(refusal(resuming()).find("values or order"), std::string::npos);
 }
 
 TEST_F(CheckpointTest, ComparesTheDictionaryItStartsFrom) {
@@ -236,8 +236,9 @@ TEST_F(CheckpointTest, MspRefusesAHistoryThatCannotBe) {
     return test::error_of([&] { (void)test::fit_columns(y, options); }).second;
   };
   EXPECT_NE(refusal_of(Vector<double>::Ones(3), Vector<double>::Ones(2)).find("sizes don't fit"), std::string::npos);
-  EXPECT_NE(refusal_of(Vector<double>::Ones(2), Vector<double>{{1, -1}}).find("a step"), std::string::npos);
-  EXPECT_NE(refusal_of(Vector<double>::Ones(2), Vector<double>{{1, std::nan("")}}).find("a step"), std::string::npos);
+  EXPECT_NE(refusal_of(Vector<double>::Ones(2), Vector<double>{{1, -1}}).find("step out of range"), std::string::npos);
+  EXPECT_NE(refusal_of(Vector<double>::Ones(2), Vector<double>{{1, std::nan("")}}).find("step out of range"),
+            std::string::npos);
   EXPECT_NE(refusal_of(Vector<double>::Ones(4), Vector<double>::Ones(4)).find("max_iterations = 3"), std::string::npos);
 }
 

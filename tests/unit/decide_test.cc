@@ -95,10 +95,10 @@ TEST(Decide, TellsVariancesApartBySamplingError) {
     return is_distinct({Vector<double>::Unit(2, 0), Vector<double>::Unit(2, 1), 1 + gap, 1}, Vector<double>::Zero(2),
                        *samples, order, alone);
   };
-  EXPECT_FALSE(is_told(0.035, 1));
-  EXPECT_TRUE(is_told(0.055, 1));
-  EXPECT_FALSE(is_told(0.1, 0.1));
-  EXPECT_TRUE(is_told(0.25, 0.1));
+  EXPECT_FALSE(is_told(0.05, 1));
+  EXPECT_TRUE(is_told(0.08, 1));
+  EXPECT_FALSE(is_told(0.15, 0.1));
+  EXPECT_TRUE(is_told(0.35, 0.1));
   // Equal samples have no tails, and no fewer doubts.
   const Matrix<double> equal = Matrix<double>::Constant(2, 100, 1);
   engine::Collective alone;

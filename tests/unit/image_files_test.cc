@@ -208,21 +208,21 @@ TEST_F(ImageFiles, OfNetpbmHaveCommentsAndAnyMaxval) {
 
 TEST_F(ImageFiles, OfNetpbmWithNonsenseAreRefused) {
   const auto error = [&](const std::string& contents) { return error_of_reading("bad.pnm", contents); };
-  EXPECT_MENTIONS(error("P2 2 2 255 1 2 3"), "bad.pnm: no value");
-  EXPECT_MENTIONS(error("P2 2 2 255 1 2 3 x"), "no value");
+  EXPECT_MENTIONS(error("P2 2 2 255 1 2 3"), "bad.pnm: missing value");
+  EXPECT_MENTIONS(error("P2 2 2 255 1 2 3 x"), "missing value");
   EXPECT_MENTIONS(error("P2 2 2 255 1 2 3 256"), "value 256 is above the maxval 255");
   EXPECT_MENTIONS(error("P5 2 2 100 abc\x7F"), "value 127 is above the maxval 100");
   EXPECT_MENTIONS(error("P2 2 2 0 0 0 0 0"), "maxval 0");
   EXPECT_MENTIONS(error("P2 2 2 65536 0 0 0 0"), "maxval 65536");
   EXPECT_MENTIONS(error("P2 0 2 255 1"), "2×0 pixels");
-  EXPECT_MENTIONS(error("P2 2 -2 255 1"), "no height");
+  EXPECT_MENTIONS(error("P2 2 -2 255 1"), "missing height");
   EXPECT_MENTIONS(error("P5 2 2 255"), "no blank after maxval");
   EXPECT_MENTIONS(error("P5 2 2 255xabcd"), "no blank after maxval");
   EXPECT_MENTIONS(error("P5 2 2 255\nabc"), "truncated: header promises 4 bytes, 3 are there");
   EXPECT_MENTIONS(error("P5 2000000 2 255\nabc"), "2×2000000 pixels");
   EXPECT_MENTIONS(error("P6 1000000 1000000 65535\nabc"), "memory");
   EXPECT_MENTIONS(error("P3 20000 20000 255\n1 2 3"), "truncated");
-  EXPECT_MENTIONS(error("P5 99999999999999999999 1 255\n"), "no width");
+  EXPECT_MENTIONS(error("P5 99999999999999999999 1 255\n"), "missing width");
   EXPECT_MENTIONS(error("P4 8 1 \xFF"), "not a supported image");
 }
 

@@ -106,8 +106,8 @@ TEST(ImagePatches, ThatAreNotLegalAreRefused) {
   EXPECT_MENTIONS(refusal({.patch = {0, 4}}, Fault::kOption), "patch = 0x4");
   EXPECT_MENTIONS(refusal({.patch = {4, -1}}, Fault::kOption), "patch = 4x-1");
   EXPECT_MENTIONS(refusal({.patch = {4, 4}, .stride = 0}, Fault::kOption), "stride = 0");
-  EXPECT_MENTIONS(refusal({.patch = {6, 6}}, Fault::kData), "photo: 5×6 pixels; a patch of 6×6");
-  EXPECT_MENTIONS(refusal({.patch = {1, 7}}, Fault::kData), "photo: 5×6 pixels; a patch of 1×7");
+  EXPECT_MENTIONS(refusal({.patch = {6, 6}}, Fault::kData), "photo: 5×6 pixels, smaller than a patch of 6×6");
+  EXPECT_MENTIONS(refusal({.patch = {1, 7}}, Fault::kData), "photo: 5×6 pixels, smaller than a patch of 1×7");
   EXPECT_MENTIONS(test::message_of([] { static_cast<void>(image_patches({}, {})); }), "no images");
   EXPECT_MENTIONS(test::message_of([] { static_cast<void>(image_patches({Image{}}, {})); }), "0×0×1");
 }

@@ -19,14 +19,14 @@
 #include "memory/limits.h"
 #include "orthodict/error.h"
 
-namespace orthodict::data {
+namespace orthodict::formats {
 namespace {
 
-using Found = std::optional<ArrayInFile>;
+using Found = std::optional<files::ArrayInFile>;
 
 TEST(Isolation, ReturnsWhatWasRead) {
   const Found found = read_isolated("x", [](const Storage& storage) {
-    ArrayInFile made;
+    files::ArrayInFile made;
     made.array.type = ElementType::kI32;
     made.array.shape = {2, 3};
     made.array.column_major = true;
@@ -51,12 +51,12 @@ TEST(Isolation, ReturnsWhatWasRead) {
 }
 
 TEST(Isolation, ReturnsArraysWithoutElements) {
-  const Found located = read_isolated("x", [](const Storage&) { return Found(ArrayInFile()); });
+  const Found located = read_isolated("x", [](const Storage&) { return Found(files::ArrayInFile()); });
   ASSERT_TRUE(located);
   EXPECT_EQ(located->array.data, nullptr);
   EXPECT_FALSE(read_isolated("x", [](const Storage&) { return Found(); }));
   const Found empty = read_isolated("x", [](const Storage& storage) {
-    ArrayInFile made;
+    files::ArrayInFile made;
     made.array.shape = {0, 3};
     made.array.owner = storage("x", 0);
     made.array.data = static_cast<const std::byte*>(made.array.owner.get());
@@ -67,20 +67,20 @@ TEST(Isolation, ReturnsArraysWithoutElements) {
 
 // While what was read is there, anything more is too much.
 TEST(Isolation, CountsWhatWasRead) {
-  const std::size_t room = room_for_data();
-  EXPECT_FALSE(is_large(room));
+  const std::size_t room = memory::room_for_data();
+  EXPECT_FALSE(memory::is_large(room));
   Found found = read_isolated("x", [](const Storage& storage) {
-    ArrayInFile made;
+    files::ArrayInFile made;
     made.array.type = ElementType::kU8;
     made.array.shape = {5};
     made.array.owner = storage("x", 5);
     made.array.data = static_cast<const std::byte*>(made.array.owner.get());
     return Found(made);
   });
-  EXPECT_FALSE(is_large(room - 5));
-  EXPECT_TRUE(is_large(room - 4));
+  EXPECT_FALSE(memory::is_large(room - 5));
+  EXPECT_TRUE(memory::is_large(room - 4));
   found.reset();
-  EXPECT_FALSE(is_large(room));
+  EXPECT_FALSE(memory::is_large(room));
 }
 
 std::string error_of_found(const std::function<Found(const Storage&)>& read,
@@ -116,7 +116,7 @@ TEST(Isolation, PassesErrorsOn) {
 TEST(Isolation, RefusesWhatDoesntFitItsShape) {
   const auto refusal = [](std::vector<Index> shape, std::size_t stored_bytes) {
     return error_of_found([&](const Storage& storage) {
-      ArrayInFile made;
+      files::ArrayInFile made;
       made.array.type = ElementType::kF64;
       made.array.shape = shape;
       if (stored_bytes > 0) made.array.owner = storage("x", stored_bytes);
@@ -191,4 +191,4 @@ TEST(Isolation, GivesMoreTimeForMoreBytes) {
 }
 
 }  // namespace
-}  // namespace orthodict::data
+}  // namespace orthodict::formats

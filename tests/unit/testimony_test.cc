@@ -207,7 +207,7 @@ TEST(Testimony, EstablishesNoGaussianPairAmongSparseSources) {
   constexpr Index kMany = 6000;
   int established = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    Matrix<double> z = test::coefficients(kAtoms, kMany, 0.1, seed) / std::sqrt(0.1);
+    Matrix<double> z = test::coefficients(kAtoms, kMany, 0.1, 0.05, seed);
     z.bottomRows(2) = test::random_gaussian(2, kMany, seed + 100);
     const Testimony testimony = hear(z, ends_of(kMany, kBatches), signs_of(z), kNotSlow, true);
     const Vector<double> found = confidence(testimony, plain_leverage(), kMany, kMany);
