@@ -402,7 +402,7 @@ def test_without_data_and_metadata(visit, tmp_path, options):
     page = visit(make_report(tmp_path, "model.npz", *options))
     assert page.page.locator("[role=option] canvas").count() == 6
     for section, words in (
-        ("learned", "say nothing"),
+        ("learned", "no information"),
         ("sparsity", "without data"),
         ("reconstruction", "without data"),
         ("iterations", "no history"),
