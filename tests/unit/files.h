@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files for the tests of src/data: a folder of their own, hostile contents, arrays with known values.
+// Files for the tests of src/samples, src/files and src/formats: a folder of their own, hostile contents, arrays with
+// known values.
 #pragma once
 
 #include <gtest/gtest.h>
