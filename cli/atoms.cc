@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "command.h"
@@ -41,7 +42,7 @@ struct Atoms {
 
 }  // namespace
 
-void add_atoms(CLI::App& app, Run* run) {
+void add_atoms(App& app, Run* run) {
   const auto command = std::make_shared<Atoms>();
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
   add_file_option(app, "--output", &command->output, "Output image: .png, .pgm, .ppm or .jpg")->required();

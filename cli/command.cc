@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
-#include <span>
-#include <string_view>
+#include <nlohmann/json.hpp>
 #include <system_error>
 #include <vector>
 
@@ -33,46 +33,20 @@ bool is_same_output(const std::string& one, const std::string& other) {
   return is_same_file(one, other) || fs::absolute(one).lexically_normal() == fs::absolute(other).lexically_normal();
 }
 
-// The first of "--option=": CLI11 would take the word behind it for the value.
-std::string_view option_without_value(int argc, char** argv) {
-  for (const std::string_view word : std::span(argv, static_cast<std::size_t>(argc)).subspan(1)) {
-    if (word == "--") break;
-    if (word.starts_with("--") && word.ends_with('=')) return word.substr(0, word.size() - 1);
-  }
-  return {};
-}
-
 }  // namespace
 
-int parse_and_run(CLI::App& app, int argc, char** argv, const Run* run) {
-  const auto refuse = [&](const std::string& what) {
-    return complain(app.get_name(), what + " (see --help)", kBadUsage);
-  };
-  if (const auto option = option_without_value(argc, argv); !option.empty()) {
-    return refuse(fmt::format("{}: a value is missing", option));
-  }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& help) {
-    return app.exit(help);
-  } catch (const CLI::RequiredError& error) {
-    const bool word_given = argc > 1 && app.get_subcommands().empty() && argv[1][0] != '-';
-    return refuse(word_given ? fmt::format("unknown command {}", argv[1]) : error.what());
-  } catch (const CLI::ParseError& error) {
-    return refuse(error.what());
-  }
-  return run_with_exit_code(app.get_name(), *run);
+int parse_and_run(App& app, int argc, char** argv, const Run* run) {
+  if (const auto code = app.parse(argc, argv)) return *code;
+  return run_with_exit_code(app.name(), *run);
 }
 
-void add_json_flag(CLI::App& app, bool* json) {
-  app.add_flag("--json", *json, "Print one JSON object on standard output");
-}
+void add_json_flag(App& app, bool* json) { app.add_flag("--json", *json, "Print one JSON object on standard output"); }
 
-void add_columns_flag(CLI::App& app, bool* columns) {
+void add_columns_flag(App& app, bool* columns) {
   app.add_flag("--columns", *columns, "The samples are the columns of the file, not its rows");
 }
 
-void add_baseline_options(CLI::App& app, baselines::Parameters* parameters) {
+void add_baseline_options(App& app, baselines::Parameters* parameters) {
   add_integer_option(app, "--sparsity", &parameters->ksvd.sparsity,
                      "Of ksvd: nonzeros of a code; when left out as many as pay, from an eighth of the atoms on");
   app.add_option("--penalty", parameters->online.penalty,
@@ -80,7 +54,7 @@ void add_baseline_options(CLI::App& app, baselines::Parameters* parameters) {
                  "to\nthe tolerance, or to the noise");
 }
 
-void add_number_of_atoms(CLI::App& app, std::optional<Atoms>* atoms, const std::string& help) {
+void add_number_of_atoms(App& app, std::optional<Atoms>* atoms, const std::string& help) {
   const auto parse = [atoms](const std::string& text) {
     const auto is_whole = [&](const std::from_chars_result& result) {
       return result.ec == std::errc{} && result.ptr == text.data() + text.size();
@@ -93,11 +67,11 @@ void add_number_of_atoms(CLI::App& app, std::optional<Atoms>* atoms, const std::
     } else if (is_whole(std::from_chars(text.data(), end, share))) {
       *atoms = share;
     } else {
-      throw CLI::ValidationError("--atoms",
-                                 text + " must be an integer >= 1, or a share of the variance between 0 and 1");
+      throw Error(Fault::kOption,
+                  "--atoms: " + text + " must be an integer >= 1, or a share of the variance between 0 and 1");
     }
   };
-  app.add_option_function<std::string>("--atoms", parse, help);
+  app.add_option_function("--atoms", parse, help);
 }
 
 std::string describe_methods() {
@@ -107,10 +81,6 @@ std::string describe_methods() {
     if (method.of_library == Method::kMsp) lines += "\n  msp:STRETCH: msp with that stretch, as in msp:l3";
   }
   return lines;
-}
-
-CLI::Validator file_name() {
-  return {[](const std::string& name) { return std::string(name.empty() ? "the name of a file is missing" : ""); }, ""};
 }
 
 void check_outputs(const Outputs& outputs, const std::vector<std::string>& inputs, bool json) {

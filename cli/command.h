@@ -3,11 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <charconv>
 #include <functional>
-#include <limits>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +12,7 @@
 
 #include "arguments.h"
 #include "baselines/methods.h"
+#include "command_line.h"
 #include "exit_code.h"
 #include "orthodict/atoms.h"
 #include "orthodict/io.h"
@@ -27,25 +25,25 @@ using Json = nlohmann::ordered_json;
 
 // A subcommand registers its options with `app` and leaves what to do in `*run`, which returns an exit code.
 using Run = std::function<int()>;
-void add_synth(CLI::App& app, Run* run);
-void add_fit(CLI::App& app, Run* run);
-void add_compare(CLI::App& app, Run* run);
-void add_encode(CLI::App& app, Run* run);
-void add_decode(CLI::App& app, Run* run);
-void add_eval(CLI::App& app, Run* run);
-void add_info(CLI::App& app, Run* run);
-void add_atoms(CLI::App& app, Run* run);
-void add_denoise(CLI::App& app, Run* run);
-void add_report(CLI::App& app, Run* run);
+void add_synth(App& app, Run* run);
+void add_fit(App& app, Run* run);
+void add_compare(App& app, Run* run);
+void add_encode(App& app, Run* run);
+void add_decode(App& app, Run* run);
+void add_eval(App& app, Run* run);
+void add_info(App& app, Run* run);
+void add_atoms(App& app, Run* run);
+void add_denoise(App& app, Run* run);
+void add_report(App& app, Run* run);
 
-// Parses the command line of a program that demands a subcommand, and runs what the subcommand left in `*run`.
-int parse_and_run(CLI::App& app, int argc, char** argv, const Run* run);
+// Parses the command line, and runs what the subcommand left in `*run`.
+int parse_and_run(App& app, int argc, char** argv, const Run* run);
 
 // Options that mean the same in every subcommand.
-void add_json_flag(CLI::App& app, bool* json);
-void add_columns_flag(CLI::App& app, bool* columns);
+void add_json_flag(App& app, bool* json);
+void add_columns_flag(App& app, bool* columns);
 // The parameters that only baselines have.
-void add_baseline_options(CLI::App& app, baselines::Parameters* parameters);
+void add_baseline_options(App& app, baselines::Parameters* parameters);
 // "\n  auto: explore, refine, finish …", a line for each method and each baseline.
 std::string describe_methods();
 // "What:\n  none: use the samples as they are …", a line for each value of an enum.
@@ -58,40 +56,25 @@ std::string describe_values(const std::string& what) {
 
 inline Layout layout_of(bool columns) { return columns ? Layout::kColumns : Layout::kRows; }
 
-// Refuses an empty one.
-CLI::Validator file_name();
-
 // `Names` is std::string, or a vector of these for several files.
 template <typename Names>
-CLI::Option* add_file_option(CLI::App& app, const std::string& option, Names* names, const std::string& help) {
-  return app.add_option(option, *names, help)->check(file_name());
-}
-
-// Refuses what `Integer` can't hold, which CLI11's own conversion would wrap or clamp.
-template <typename Integer>
-CLI::Validator integer_range() {
-  const auto check = [](const std::string& text) -> std::string {
-    Integer value = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (status == std::errc{} && end == text.data() + text.size()) return {};
-    return fmt::format("{} must be an integer from {} to {}", text, std::numeric_limits<Integer>::min(),
-                       std::numeric_limits<Integer>::max());
-  };
-  return CLI::Validator(check, "");
+Option* add_file_option(App& app, const std::string& option, Names* names, const std::string& help) {
+  return app.add_option(option, *names, help)->check([](const std::string& name) {
+    return std::string(name.empty() ? "the name of a file is missing" : "");
+  });
 }
 
 template <typename Integer>
-void add_integer_option(CLI::App& app, const std::string& option, Integer* value, const std::string& help) {
-  app.add_option(option, *value, help)->check(integer_range<Integer>())->capture_default_str();
+void add_integer_option(App& app, const std::string& option, Integer* value, const std::string& help) {
+  app.add_option(option, *value, help)->capture_default_str();
 }
 template <typename Integer>
-void add_integer_option(CLI::App& app, const std::string& option, std::optional<Integer>* value,
-                        const std::string& help) {
-  app.add_option(option, *value, help)->check(integer_range<Integer>());
+void add_integer_option(App& app, const std::string& option, std::optional<Integer>* value, const std::string& help) {
+  app.add_option(option, *value, help);
 }
 
 // An integer is a number of atoms, and a number with a point or an exponent a share of the variance.
-void add_number_of_atoms(CLI::App& app, std::optional<Atoms>* atoms, const std::string& help);
+void add_number_of_atoms(App& app, std::optional<Atoms>* atoms, const std::string& help);
 
 // What a command writes, by option; a path may be empty (not asked for). Checks before the work that each can be
 // written, that no two go to the same place or to an input, and that standard output is free when --json promises one

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -175,13 +176,12 @@ struct Compare {
 
 }  // namespace
 
-void add_compare(CLI::App& app, Run* run) {
+void add_compare(App& app, Run* run) {
   const auto command = std::make_shared<Compare>();
   Compare& c = *command;
   add_file_option(app, "samples", &c.input, "Samples, as for orthodict fit")->required();
   app.add_option("--methods", c.methods, "Methods to compare, separated by commas:" + describe_methods())
-      ->delimiter(',')
-      ->allow_extra_args(false)
+      ->separated_by(',')
       ->capture_default_str();
   add_file_option(app, "--truth", &c.truth_path,
                   "File with the true dictionary, atoms in rows; adds error and worst cosine to the table");

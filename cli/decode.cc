@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "command.h"
@@ -89,7 +90,7 @@ struct Decode {
 
 }  // namespace
 
-void add_decode(CLI::App& app, Run* run) {
+void add_decode(App& app, Run* run) {
   const auto command = std::make_shared<Decode>();
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
   add_file_option(app, "codes", &command->input,

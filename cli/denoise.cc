@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "command.h"
 #include "interrupt.h"
@@ -122,7 +123,7 @@ struct Denoise {
 
 }  // namespace
 
-void add_denoise(CLI::App& app, Run* run) {
+void add_denoise(App& app, Run* run) {
   const auto command = std::make_shared<Denoise>();
   add_file_option(app, "image", &command->input, "Noisy image: PNG, JPEG, PGM or PPM, grey or colour")->required();
   add_file_option(app, "--output", &command->output, "Output image: .png, .jpg, .pgm or .ppm")->required();

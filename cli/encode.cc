@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "command.h"
 #include "interrupt.h"
@@ -59,7 +60,7 @@ struct Encode {
 
 }  // namespace
 
-void add_encode(CLI::App& app, Run* run) {
+void add_encode(App& app, Run* run) {
   const auto command = std::make_shared<Encode>();
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
   add_file_option(app, "samples", &command->input,

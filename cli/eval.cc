@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "command.h"
@@ -74,7 +75,7 @@ struct Eval {
 
 }  // namespace
 
-void add_eval(CLI::App& app, Run* run) {
+void add_eval(App& app, Run* run) {
   const auto command = std::make_shared<Eval>();
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
   add_file_option(app, "--truth", &command->truth_path, "File with the true dictionary, atoms in rows")->required();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -69,7 +70,7 @@ struct FitCommand {
   std::string truth_path;
   std::string trace_path;
   std::string method = "auto";
-  const CLI::Option* checkpoint_every = nullptr;
+  const Option* checkpoint_every = nullptr;
   std::string init = "random";
   bool json = false;
   bool verbose = false;
@@ -130,7 +131,7 @@ struct FitCommand {
   [[nodiscard]] bool is_msp() const { return any_method->of_library == Method::kMsp; }
 
   void check_checkpoint_interval() const {
-    if (checkpoint_every->count() > 0 && options.checkpoint.empty() && options.resume.empty()) {
+    if (checkpoint_every->is_given() && options.checkpoint.empty() && options.resume.empty()) {
       throw option_error("--checkpoint-every", fmt::format("{}", options.checkpoint_every),
                          "left out where there is neither --checkpoint nor --resume");
     }
@@ -258,7 +259,7 @@ struct FitCommand {
   }
 };
 
-void add_samples_option(CLI::App& app, FitInput* input) {
+void add_samples_option(App& app, FitInput* input) {
   std::string suffixes;
   for (const formats::Format& format : formats::all_formats()) {
     for (const std::string_view suffix : format.suffixes) suffixes += suffix.empty() ? "" : " " + std::string(suffix);
@@ -273,7 +274,7 @@ void add_samples_option(CLI::App& app, FitInput* input) {
       ->required();
 }
 
-void add_input_options(CLI::App& app, FitInput* input) {
+void add_input_options(App& app, FitInput* input) {
   add_columns_flag(app, &input->columns);
   app.add_option("--raw", input->raw,
                  "The files are numbers without a header: TYPExFEATURES, as f32x100; this machine's byte order");
@@ -285,7 +286,7 @@ void add_input_options(CLI::App& app, FitInput* input) {
 
 }  // namespace
 
-void add_fit(CLI::App& app, Run* run) {
+void add_fit(App& app, Run* run) {
   const auto command = std::make_shared<FitCommand>();
   FitCommand& c = *command;
   add_samples_option(app, &c.input);

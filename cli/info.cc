@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "command.h"
@@ -59,7 +60,7 @@ struct Info {
 
 }  // namespace
 
-void add_info(CLI::App& app, Run* run) {
+void add_info(App& app, Run* run) {
   const auto command = std::make_shared<Info>();
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
   add_json_flag(app, &command->json);

@@ -2,13 +2,11 @@
 #include "learning_options.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <type_traits>
 
 #include "command.h"
-#include "orthodict/error.h"
 #include "orthodict/stretch.h"
 #include "solver/option_fields.h"
 
@@ -26,45 +24,29 @@ std::string flag_of(std::string_view name) {
 }
 
 template <typename Field>
-void add_enum(CLI::App& app, const OptionField<Field>& field, Options* options) {
+void add_enum(App& app, const OptionField<Field>& field, Options* options) {
   using Enum = Given<Field>;
   const auto parse = [name = std::string(field.name), value = &(options->*field.member)](const std::string& text) {
-    try {
-      *value = parse_name<Enum>(name, text);
-    } catch (const Error& error) {
-      throw CLI::ValidationError(error.what());
-    }
+    *value = parse_name<Enum>(name, text);
   };
-  CLI::Option* option =
-      app.add_option_function<std::string>(flag_of(field.name), parse, describe_values<Enum>(std::string(field.help)));
+  Option* option = app.add_option_function(flag_of(field.name), parse, describe_values<Enum>(std::string(field.help)));
   if constexpr (!kIsOptional<Field>) option->default_str(std::string(name_of(options->*field.member)));
 }
 
-// add_flag_function() would let an exception pass.
-CLI::Validator truth_value() {
-  const auto check = [](const std::string& text) {
-    bool value = false;
-    return CLI::detail::lexical_cast(text, value) ? std::string() : text + " must be true or false";
-  };
-  return CLI::Validator(check, "");
-}
-
-void add_switch(CLI::App& app, const OptionField<std::optional<bool>>& field, Options* options) {
+void add_switch(App& app, const OptionField<std::optional<bool>>& field, Options* options) {
   const std::string off = field.name == "remove_bias" ? "--keep-bias" : "--no-" + flag_of(field.name).substr(2);
-  const auto set = [value = &(options->*field.member)](std::int64_t sign) { *value = sign > 0; };
-  app.add_flag_function(flag_of(field.name) + ",!" + off, set, std::string(field.help))
-      ->check(truth_value())
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  const auto set = [value = &(options->*field.member)](bool is_on) { *value = is_on; };
+  app.add_switch(flag_of(field.name) + ",!" + off, set, std::string(field.help));
 }
 
-void add_stretch(CLI::App& app, const OptionField<std::optional<std::string>>& field, Options* options) {
+void add_stretch(App& app, const OptionField<std::optional<std::string>>& field, Options* options) {
   std::string help(field.help);
   for (const StretchName& stretch : stretch_names()) help += fmt::format("\n  {}: {}", stretch.name, stretch.help);
   app.add_option(flag_of(field.name), options->*field.member, help);
 }
 
 template <typename Field>
-void add_option(CLI::App& app, const OptionField<Field>& field, Options* options) {
+void add_option(App& app, const OptionField<Field>& field, Options* options) {
   const std::string flag = flag_of(field.name), help(field.help);
   Field& value = options->*field.member;
   if constexpr (std::is_enum_v<Given<Field>>) {
@@ -88,13 +70,13 @@ void add_option(CLI::App& app, const OptionField<Field>& field, Options* options
 
 }  // namespace
 
-void add_learning_options(CLI::App& app, Options* options) {
+void add_learning_options(App& app, Options* options) {
   solver::for_each_option([&](const auto& field) {
     if (!field.help.empty()) add_option(app, field, options);
   });
 }
 
-void add_learning_options(CLI::App& app, Options* options, const std::vector<std::string_view>& names) {
+void add_learning_options(App& app, Options* options, const std::vector<std::string_view>& names) {
   solver::for_each_option([&](const auto& field) {
     if (std::find(names.begin(), names.end(), field.name) != names.end()) add_option(app, field, options);
   });

@@ -13,8 +13,6 @@
 namespace orthodict::cli {
 namespace {
 
-const std::string kProgram = "orthodict";
-
 // As many files as the system lets a process open: samples may lie in a thousand of them.
 void allow_many_files() {
   rlimit limit = {};
@@ -28,10 +26,8 @@ int main(int argc, char** argv) {
   end_on_cut_off_file();
   ignore_file_size_signal();
   allow_many_files();
-  CLI::App app{"Learns sparsifying dictionaries by match, stretch, project: A <- polar(phi'(AY) Y^T)."};
-  app.name(kProgram);
-  app.set_version_flag("--version", kProgram + " " ORTHODICT_VERSION);
-  app.require_subcommand(1);
+  App app("orthodict", ORTHODICT_VERSION,
+          "Learns sparsifying dictionaries by match, stretch, project: A <- polar(phi'(AY) Y^T).");
   app.footer(
       "Rows are samples in every file. orthodict COMMAND --help tells more.\n"
       "Exit codes: 0 done, 2 bad usage or option, 3 bad data or file, 4 finished without converging or without finding "
@@ -49,10 +45,10 @@ int main(int argc, char** argv) {
   add_denoise(*app.add_subcommand("denoise", "Remove noise from an image with a transform learned from it"), &run);
   add_report(*app.add_subcommand("report", "Make a page that shows what was learned"), &run);
   const Run run_fit_on_ranks = [&] {
-    if (launch().ranks > 1 && !app.got_subcommand("fit")) {
+    if (launch().ranks > 1 && app.given_subcommand() != "fit") {
       throw Error(Fault::kOption, fmt::format("{} runs in one process, not on {} ranks: only fit does "
                                               "(ORTHODICT_ALONE=1 in the environment runs each on its own)",
-                                              app.get_subcommands().front()->get_name(), launch().ranks));
+                                              app.given_subcommand(), launch().ranks));
     }
     return run();
   };

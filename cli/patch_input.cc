@@ -17,7 +17,7 @@ std::string PatchInput::given() const {
   return color ? "--color" : "";
 }
 
-void add_patch_options(CLI::App& app, PatchInput* input) {
+void add_patch_options(App& app, PatchInput* input) {
   app.add_option("--patch", input->patch, "Images: height x width of the patches that become samples, such as 8x8");
   add_integer_option(app, "--stride", &input->stride,
                      "Images: pixels from one patch to the next (default: 1); the last patches are flush with the "

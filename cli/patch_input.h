@@ -2,12 +2,12 @@
 // Images as samples: the options of all commands that cut images into patches or assemble them.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "command_line.h"
 #include "orthodict/patches.h"
 #include "orthodict/samples.h"
 #include "orthodict/types.h"
@@ -23,7 +23,7 @@ struct PatchInput {
   [[nodiscard]] std::string given() const;
 };
 
-void add_patch_options(CLI::App& app, PatchInput* input);
+void add_patch_options(App& app, PatchInput* input);
 
 // The given options. Options that aren't given follow from `shape`, the sample_shape of a model (may be empty);
 // contradicting it is an error. `source` is the name of the image, for messages.

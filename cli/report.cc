@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -90,7 +91,7 @@ struct Report {
 
 }  // namespace
 
-void add_report(CLI::App& app, Run* run) {
+void add_report(App& app, Run* run) {
   const auto command = std::make_shared<Report>();
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
   add_file_option(

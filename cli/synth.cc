@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "command.h"
 #include "interrupt.h"
@@ -66,7 +67,7 @@ struct Synth {
 
 }  // namespace
 
-void add_synth(CLI::App& app, Run* run) {
+void add_synth(App& app, Run* run) {
   const auto synth = std::make_shared<Synth>();
   SyntheticOptions& o = synth->options;
   add_integer_option(app, "--dimension", &o.dimension, "Features of a sample, n");

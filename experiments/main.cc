@@ -68,28 +68,25 @@ struct Run {
 
 int main(int argc, char** argv) {
   cli::end_on_interrupt();
-  CLI::App app{"Runs the experiments of the paper, and those that support the other claims of orthodict."};
-  app.name("orthodict-experiment");
-  app.set_version_flag("--version", "orthodict-experiment " ORTHODICT_VERSION);
-  app.require_subcommand(1);
+  cli::App app("orthodict-experiment", ORTHODICT_VERSION,
+               "Runs the experiments of the paper, and those that support the other claims of orthodict.");
   app.footer(
       "Results are CSV tables and one results.json per experiment; experiments/draw.py draws them. make reproduce\n"
       "runs and draws everything. Exit codes: 0 done, 2 bad usage or option, 3 bad data or file, 130 interrupted.");
 
   cli::Run work;
   const auto list = std::make_shared<List>();
-  CLI::App& list_app = *app.add_subcommand("list", "List the experiments");
+  cli::App& list_app = *app.add_subcommand("list", "List the experiments");
   cli::add_json_flag(list_app, &list->json);
   list_app.callback([&work, list] { work = [list] { return list->run(); }; });
 
   const auto run = std::make_shared<Run>();
-  CLI::App& run_app = *app.add_subcommand("run", "Run experiments; an interrupted one continues where it stopped");
+  cli::App& run_app = *app.add_subcommand("run", "Run experiments; an interrupted one continues where it stopped");
   run_app.add_option("NAME", run->names, "Experiments to run, or all")->required();
   run_app.add_option("--output", run->output, "Folder of the results, with a subfolder per experiment")->required();
-  CLI::Option* full =
-      run_app.add_flag("--full", run->full, "Sizes and numbers of trials as in the paper (days for all)");
+  run_app.add_flag("--full", run->full, "Sizes and numbers of trials as in the paper (days for all)");
   run_app.add_flag("--tiny", run->tiny, "Smallest sizes, only to test that everything runs (seconds for all)")
-      ->excludes(full);
+      ->excludes("--full");
   cli::add_integer_option(run_app, "--threads", &run->threads,
                           "Threads to use (default: all cores); results other than times don't depend on it");
   cli::add_integer_option(run_app, "--seed", &run->scale.seed, "64-bit seed of the random numbers");

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <concepts>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <system_error>
+
+#include "exit_code.h"
+#include "orthodict/error.h"
+#include "orthodict/types.h"
+
+namespace orthodict::cli {
+namespace {
+
+template <typename Value>
+struct WithoutOptional {
+  using Type = Value;
+};
+template <typename Value>
+struct WithoutOptional<std::optional<Value>> {
+  using Type = Value;
+};
+
+template <std::integral Integer>
+std::string fault_of_integer(const std::string& text) {
+  Integer value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status == std::errc{} && end == text.data() + text.size()) return {};
+  return fmt::format("{} must be an integer from {} to {}", text, std::numeric_limits<Integer>::min(),
+                     std::numeric_limits<Integer>::max());
+}
+
+std::string fault_of_truth_value(const std::string& text) {
+  bool value = false;
+  return CLI::detail::lexical_cast(text, value) ? std::string() : text + " must be true or false";
+}
+
+// The first of "--option=": CLI11 would take the word behind it for the value.
+std::string_view option_without_value(int argc, char** argv) {
+  for (const std::string_view word : std::span(argv, static_cast<std::size_t>(argc)).subspan(1)) {
+    if (word == "--") break;
+    if (word.starts_with("--") && word.ends_with('=')) return word.substr(0, word.size() - 1);
+  }
+  return {};
+}
+
+}  // namespace
+
+Option* Option::required() {
+  option_->required();
+  return this;
+}
+
+Option* Option::excludes(const std::string& other) {
+  option_->excludes(other);
+  return this;
+}
+
+Option* Option::separated_by(char separator) {
+  option_->delimiter(separator)->allow_extra_args(false);
+  return this;
+}
+
+Option* Option::check(const std::function<std::string(const std::string& text)>& fault) {
+  option_->check(CLI::Validator(fault, ""));
+  return this;
+}
+
+Option* Option::capture_default_str() {
+  option_->capture_default_str();
+  return this;
+}
+
+Option* Option::default_str(const std::string& text) {
+  option_->default_str(text);
+  return this;
+}
+
+bool Option::is_given() const { return option_->count() > 0; }
+
+App::App(const std::string& name, const std::string& version, const std::string& help)
+    : program_(std::make_unique<CLI::App>(help, name)), app_(program_.get()) {
+  app_->set_version_flag("--version", name + " " + version);
+}
+
+App::App(CLI::App* command) : app_(command) {}
+
+App::~App() = default;
+
+void App::footer(const std::string& text) { app_->footer(text); }
+
+std::string App::name() const { return app_->get_name(); }
+
+App* App::add_subcommand(const std::string& name, const std::string& help) {
+  app_->require_subcommand(1);
+  return &commands_.emplace_back(app_->add_subcommand(name, help));
+}
+
+std::string App::given_subcommand() const { return app_->get_subcommands().front()->get_name(); }
+
+void App::callback(const std::function<void()>& call) { app_->callback(call); }
+
+Option* App::keep(CLI::Option* option) { return &options_.emplace_back(option); }
+
+template <typename Value>
+Option* App::add_option(const std::string& name, Value& value, const std::string& help) {
+  Option* option = keep(app_->add_option(name, value, help));
+  using Given = typename WithoutOptional<Value>::Type;
+  if constexpr (std::integral<Given>) option->check(fault_of_integer<Given>);
+  return option;
+}
+
+template Option* App::add_option(const std::string&, std::string&, const std::string&);
+template Option* App::add_option(const std::string&, std::optional<std::string>&, const std::string&);
+template Option* App::add_option(const std::string&, std::vector<std::string>&, const std::string&);
+template Option* App::add_option(const std::string&, double&, const std::string&);
+template Option* App::add_option(const std::string&, std::optional<double>&, const std::string&);
+template Option* App::add_option(const std::string&, int&, const std::string&);
+template Option* App::add_option(const std::string&, std::optional<int>&, const std::string&);
+template Option* App::add_option(const std::string&, Index&, const std::string&);
+template Option* App::add_option(const std::string&, std::optional<Index>&, const std::string&);
+template Option* App::add_option(const std::string&, std::uint64_t&, const std::string&);
+
+Option* App::add_option_function(const std::string& name, const std::function<void(const std::string&)>& take,
+                                 const std::string& help) {
+  return keep(app_->add_option_function<std::string>(name, take, help));
+}
+
+Option* App::add_flag(const std::string& name, bool& value, const std::string& help) {
+  return keep(app_->add_flag(name, value, help));
+}
+
+Option* App::add_switch(const std::string& names, const std::function<void(bool)>& set, const std::string& help) {
+  CLI::Option* option = app_->add_flag_function(
+                                names, [set](std::int64_t sign) { set(sign > 0); }, help)
+                            ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  return keep(option)->check(fault_of_truth_value);
+}
+
+Option* App::get_option(const std::string& name) { return keep(app_->get_option(name)); }
+
+std::optional<int> App::parse(int argc, char** argv) {
+  const auto refuse = [&](const std::string& what) { return complain(name(), what + " (see --help)", kBadUsage); };
+  if (const auto option = option_without_value(argc, argv); !option.empty()) {
+    return refuse(fmt::format("{}: a value is missing", option));
+  }
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app_->exit(help);
+  } catch (const CLI::RequiredError& error) {
+    const bool word_given = argc > 1 && app_->get_subcommands().empty() && argv[1][0] != '-';
+    return refuse(word_given ? fmt::format("unknown command {}", argv[1]) : error.what());
+  } catch (const CLI::ParseError& error) {
+    return refuse(error.what());
+  } catch (const Error& error) {
+    return refuse(error.what());
+  }
+  return std::nullopt;
+}
+
+}  // namespace orthodict::cli
