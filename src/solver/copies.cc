@@ -10,25 +10,29 @@
 
 #include "engine/lane_plan.h"
 #include "memory/allocation.h"
+#include "random/stream.h"
 #include "solver/hash.h"
+#include "solver/view.h"
 
 namespace orthodict::solver {
 namespace {
 
-constexpr double kManyCopies = 0.1;  // least mean number of copies per sample that matters
-constexpr double kFewestFound = 6;   // least number of samples with a copy in the probe: three pairs are not by chance
+constexpr Index kFewestProbed = 1024;  // random samples in which to look for copies …
+constexpr double kProbedPerRoot = 8;   // … and 8√p: six have one if a tenth of all samples have
+constexpr double kManyCopies = 0.1;    // least mean number of copies per sample that matters
+constexpr double kFewestFound = 6;  // least number of samples with a copy in the probe: three pairs are not by chance
 constexpr Index kMostHashed = Index{1} << 24;
 
-// Sample i·p/count for each i < count.
-struct Spread {
-  Index samples;
-  Index count;
-  [[nodiscard]] Index operator()(Index i) const {
-    return static_cast<Index>(static_cast<double>(i) * static_cast<double>(samples) / static_cast<double>(count));
-  }
-};
+constexpr Index kCompared = 256;      // distinct samples whose differences show whether values are discrete
+constexpr double kResolution = 1e-4;  // differences are equal up to this: above rounding, below chance
+constexpr double kRecurring = 0.01;   // share of the differences that recur if values are discrete
 
-std::vector<std::uint64_t> hashes_of(Run& run, const Spread& place) {
+std::uint64_t hash_of_zero(const Run& run) {
+  return hash_of(values_of(Vector<double>(Vector<double>::Zero(run.learned_from().dimension()))));
+}
+
+// The hashes of samples place(0) … place(count − 1).
+std::vector<std::uint64_t> hashes_of(Run& run, const Order& place, Index count) {
   constexpr Index kBlock = 1024;
   const Samples& from = run.learned_from();
   const Index n = from.dimension();
@@ -38,21 +42,62 @@ std::vector<std::uint64_t> hashes_of(Run& run, const Spread& place) {
   std::vector<std::uint64_t> hashes;
   const auto hash_block = [&](Index block) {
     Vector<double> values(n), scratch(n);
-    for (Index i = block * kBlock; i < std::min((block + 1) * kBlock, place.count); ++i) {
+    for (Index i = block * kBlock; i < std::min((block + 1) * kBlock, count); ++i) {
       if (owner(i) != collective.rank()) continue;
       values = Eigen::Map<const Vector<double>>(from.block(place(i), 1, scratch.data()).data, n).array() + 0.0;
       hashes[static_cast<std::size_t>(i)] = hash_of(values_of(values));
     }
   };
   collective.together([&] {
-    const auto count = static_cast<std::size_t>(place.count);
-    memory::require_memory_left(from.name(), count * (2 * sizeof(std::uint64_t) + sizeof(Index)));
-    hashes.resize(count);
-    const double work = static_cast<double>(n * place.count);
-    run.workers().for_each(engine::team_for(work, run.workers()), (place.count + kBlock - 1) / kBlock, hash_block);
+    const auto size = static_cast<std::size_t>(count);
+    memory::require_memory_left(from.name(), size * (2 * sizeof(std::uint64_t) + sizeof(Index)));
+    hashes.resize(size);
+    const double work = static_cast<double>(n * count);
+    run.workers().for_each(engine::team_for(work, run.workers()), (count + kBlock - 1) / kBlock, hash_block);
   });
   collective.share(std::span(hashes), owner);
   return hashes;
+}
+
+// The first places of the kCompared most frequent hashes.
+std::vector<Index> most_frequent(const std::vector<std::uint64_t>& hashes) {
+  std::unordered_map<std::uint64_t, std::size_t> known;
+  std::vector<std::pair<Index, Index>> found;  // negative frequency, first place
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    const auto [at, is_new] = known.try_emplace(hashes[i], found.size());
+    if (is_new) found.emplace_back(0, static_cast<Index>(i));
+    --found[at->second].first;
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<Index> places;
+  for (std::size_t i = 0; i < std::min(found.size(), static_cast<std::size_t>(kCompared)); ++i) {
+    places.push_back(found[i].second);
+  }
+  return places;
+}
+
+// Whether random samples show that there are many copies in all, of values that aren't discrete.
+bool has_many_copies(Run& run, const Coordinates& coordinates) {
+  const Index all = run.learned_from().size();
+  const random::Permutation order(all, random::Stream(run.options().seed, random::Purpose::kSubsample));
+  const auto per_root = static_cast<Index>(kProbedPerRoot * std::sqrt(static_cast<double>(all)));
+  const Index probed = std::min(all, std::max(per_root, kFewestProbed));
+  const std::vector<std::uint64_t> hashes = hashes_of(
+      run, [&](Index i) { return order[i]; }, probed);
+  std::vector<std::uint64_t> sorted = hashes;
+  std::erase(sorted, hash_of_zero(run));
+  std::sort(sorted.begin(), sorted.end());
+  (void)take_frequent(&sorted);
+  const double found = static_cast<double>(sorted.size()) - effective_number(sorted);
+  // Copies of a sample are in the probe with the same probability as any other sample.
+  const double copies = found / static_cast<double>(probed) * static_cast<double>(all) / static_cast<double>(probed);
+  if (found < kFewestFound || copies < kManyCopies) return false;
+  const std::vector<Index> places = most_frequent(hashes);
+  const auto count = static_cast<Index>(places.size());
+  const View compared = View::of_part(
+      run, coordinates, [&](Index i) { return order[places[static_cast<std::size_t>(i)]]; }, count, Precision::kF64);
+  const Index d = coordinates.dimension();
+  return !are_discrete(compared.codes(Matrix<double>::Identity(d, d), Vector<double>::Zero(d), count, 1));
 }
 
 }  // namespace
@@ -97,16 +142,31 @@ std::vector<Index> first_equal(const Matrix<double>& columns) {
   return result;
 }
 
-std::optional<Distinct> distinct_samples(Run& run, double share, Index probed) {
-  const Samples& all = run.learned_from();
-  const double found = share * static_cast<double>(probed);
-  // Copies of a sample are in the probe with the same probability as any other sample.
-  const double copies = share * static_cast<double>(all.size()) / static_cast<double>(probed);
-  if (found < kFewestFound || copies < kManyCopies) return std::nullopt;
-  const Spread place{.samples = all.size(), .count = std::min(all.size(), kMostHashed)};
-  const std::vector<std::uint64_t> hashes = hashes_of(run, place);
+bool are_discrete(const Matrix<double>& columns) {
+  std::vector<std::uint64_t> differences;
+  for (Index j = 0; j < columns.cols(); ++j) {
+    for (Index i = 0; i < j; ++i) {
+      const Vector<double> steps = ((columns.col(j) - columns.col(i)) / kResolution).array().round() + 0.0;  // −0 is 0
+      differences.push_back(hash_of(values_of(steps)));
+    }
+  }
+  const std::size_t all = differences.size();
+  std::sort(differences.begin(), differences.end());
+  const auto distinct =
+      static_cast<std::size_t>(std::unique(differences.begin(), differences.end()) - differences.begin());
+  return static_cast<double>(all - distinct) > kRecurring * static_cast<double>(all);
+}
+
+std::optional<Distinct> find_distinct(Run& run, const Coordinates& coordinates) {
+  if (!has_many_copies(run, coordinates)) return std::nullopt;
+  const Index all = run.learned_from().size();
+  const Index count = std::min(all, kMostHashed);
+  const auto place = [&](Index i) {  // spread evenly
+    return static_cast<Index>(static_cast<double>(i) * static_cast<double>(all) / static_cast<double>(count));
+  };
+  const std::vector<std::uint64_t> hashes = hashes_of(run, place, count);
   std::vector<std::uint64_t> sorted = hashes;
-  const std::uint64_t zero = hash_of(values_of(Vector<double>(Vector<double>::Zero(all.dimension()))));
+  const std::uint64_t zero = hash_of_zero(run);
   const auto zeros = static_cast<double>(std::erase(sorted, zero));
   std::sort(sorted.begin(), sorted.end());
   std::vector<std::uint64_t> kept = take_frequent(&sorted);
@@ -114,7 +174,7 @@ std::optional<Distinct> distinct_samples(Run& run, double share, Index probed) {
   kept.push_back(zero);
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   std::vector<bool> seen(sorted.size());
-  for (Index i = 0; i < place.count; ++i) {
+  for (Index i = 0; i < count; ++i) {
     const std::uint64_t hash = hashes[static_cast<std::size_t>(i)];
     if (std::find(kept.begin(), kept.end(), hash) == kept.end()) {
       const auto at = static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), hash) - sorted.begin());

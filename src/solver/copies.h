@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "solver/coordinates.h"
 #include "solver/run.h"
 
 namespace orthodict::solver {
@@ -21,14 +22,19 @@ namespace orthodict::solver {
 // For each column the index of the first column that equals it bit by bit.
 [[nodiscard]] std::vector<Index> first_equal(const Matrix<double>& columns);
 
+// Whether columns have discrete values: differences between them recur, up to rounding. Differences between samples of
+// a continuous distribution never do. The columns must have about unit variance in all rows.
+[[nodiscard]] bool are_discrete(const Matrix<double>& columns);
+
 // One representative of each sample, if many are copies of others. Zeros and frequent samples are all kept.
 struct Distinct {
   std::vector<Index> samples = {};  // in the order of the recording
   double effective = 0;             // effective_number() of all samples
 };
 
-// `share` is the share of copies among `probed` random samples (View::copies()). Returns nothing if it implies few
-// copies in all. Otherwise reads all samples, or 2²⁴ of them, spread evenly.
-[[nodiscard]] std::optional<Distinct> distinct_samples(Run& run, double share, Index probed);
+// Looks for copies in random samples first. Reads all samples, or 2²⁴ of them, spread evenly, only if there are many.
+// Returns nothing if there are few, or if samples are discrete: they are then equal by chance, and as frequent as they
+// are probable.
+[[nodiscard]] std::optional<Distinct> find_distinct(Run& run, const Coordinates& coordinates);
 
 }  // namespace orthodict::solver

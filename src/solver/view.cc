@@ -11,16 +11,10 @@
 #include "engine/lane_plan.h"
 #include "linalg/blas.h"
 #include "memory/allocation.h"
-#include "solver/copies.h"
 #include "solver/hash.h"
 
 namespace orthodict::solver {
 namespace {
-
-Index count_distinct(std::vector<std::uint64_t> hashes) {
-  std::sort(hashes.begin(), hashes.end());
-  return std::unique(hashes.begin(), hashes.end()) - hashes.begin();
-}
 
 template <typename Scalar>
 void cut_columns(Matrix<Scalar>* x) {
@@ -74,7 +68,7 @@ void View::copy(const Coordinates& coordinates, const Order& order, Index count,
   constexpr Index kBlock = 128;
   const Samples& from = run_->learned_from();
   const Index n = from.dimension();
-  Hashes hashes;
+  std::vector<std::uint64_t> hashes;
   engine::Collective& collective = run_->workers().collective();
   const engine::LaneShares shares(from, collective.count());
   const auto owner = [&](Index j) { return shares.owner_of_sample(order(j)); };
@@ -92,45 +86,34 @@ void View::copy(const Coordinates& coordinates, const Order& order, Index count,
       if (owner(begin + j) != collective.rank()) continue;
       const Block<double> sample = from.block(order(begin + j), 1, scratch.data());
       y.col(j) = Eigen::Map<const Vector<double>>(sample.data, n).array() + 0.0;  // −0 is 0
-      const std::span<const double> values(y.col(j).data(), static_cast<std::size_t>(n));
-      const auto at = static_cast<std::size_t>(begin + j), half = static_cast<std::size_t>(n / 2);
-      hashes[0][at] = hash_of(values);
-      hashes[1][at] = hash_of(values.first(half));
-      hashes[2][at] = hash_of(values.subspan(half));
+      hashes[static_cast<std::size_t>(begin + j)] =
+          hash_of(std::span<const double>(y.col(j).data(), static_cast<std::size_t>(n)));
     }
     (*to)->middleCols(begin, size) = coordinates.apply(y).template cast<Scalar>();
   };
   const double flops = 2.0 * static_cast<double>(n * coordinates.dimension()) * static_cast<double>(count);
   collective.together([&] {
     // The samples and their hashes; what ranks send each other is packed.
-    const auto bytes = sizeof(Scalar) * static_cast<std::size_t>(coordinates.dimension()) + 3 * sizeof(std::uint64_t);
+    const auto bytes = sizeof(Scalar) * static_cast<std::size_t>(coordinates.dimension()) + sizeof(std::uint64_t);
     memory::require_memory_left(from.name(), bytes * static_cast<std::size_t>(count) * (collective.is_alone() ? 1 : 2));
     *to = std::make_unique<Matrix<Scalar>>(coordinates.dimension(), count);
-    for (auto& of_kind : hashes) of_kind.resize(static_cast<std::size_t>(count));
+    hashes.resize(static_cast<std::size_t>(count));
     run_->workers().for_each(engine::team_for(flops, run_->workers()), (count + kBlock - 1) / kBlock, copy_block);
   });
   collective.share(std::as_writable_bytes(std::span((*to)->data(), static_cast<std::size_t>((*to)->size()))),
                    sizeof(Scalar) * static_cast<std::size_t>((*to)->rows()), owner);
-  for (auto& of_kind : hashes) collective.share(std::span(of_kind), owner);
+  collective.share(std::span(hashes), owner);
   count_duplicates(std::move(hashes));
   copied_ = samples_in_columns(**to);
   samples_ = copied_.get();
 }
 
-void View::count_duplicates(Hashes hashes) {
-  auto& [whole, first_half, second_half] = hashes;
-  const auto count = static_cast<Index>(whole.size());
+void View::count_duplicates(std::vector<std::uint64_t> hashes) {
+  const auto count = static_cast<Index>(hashes.size());
   const std::uint64_t zero = hash_of(values_of(Vector<double>(Vector<double>::Zero(run_->samples().dimension()))));
-  const auto zeros = static_cast<Index>(std::erase(whole, zero));
-  std::sort(whole.begin(), whole.end());
-  const Index distinct = count_distinct(whole);
-  (void)take_frequent(&whole);
-  // Where values are few, samples are equal by chance, and far more are equal in half of their features. Copies are
-  // equal in all features or in none.
-  constexpr double kMost = 0.9;
-  const Index in_half = std::max(count_distinct(std::move(first_half)), count_distinct(std::move(second_half)));
-  const bool by_chance = static_cast<double>(in_half) < kMost * static_cast<double>(distinct);
-  copies_ = by_chance ? 0 : static_cast<double>(whole.size()) - effective_number(whole);
+  const auto zeros = static_cast<Index>(std::erase(hashes, zero));
+  std::sort(hashes.begin(), hashes.end());
+  const Index distinct = std::unique(hashes.begin(), hashes.end()) - hashes.begin();
   duplicates_ = count - distinct - (zeros > 0 ? 1 : 0);
 }
 

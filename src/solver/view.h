@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -31,9 +30,6 @@ class View {
   [[nodiscard]] Precision precision() const { return precision_; }
   // The share of a part's samples that equal another one of it.
   [[nodiscard]] double duplicates() const { return static_cast<double>(duplicates_) / static_cast<double>(size()); }
-  // The share that tells nothing new, being copies of others: neither zeros and frequent samples, which tell nothing in
-  // any number, nor equal by chance.
-  [[nodiscard]] double copies() const { return copies_ / static_cast<double>(size()); }
   // Cuts samples that are longer than √(2d) to that length: heavy tails then weigh no more than the rest. For parts
   // only.
   void cut_long_samples();
@@ -57,16 +53,13 @@ class View {
   template <typename Scalar>
   void copy(const Coordinates& coordinates, const Order& order, Index count, const std::stop_token& stop,
             std::unique_ptr<Matrix<Scalar>>* to);
-  // From hashes of the samples, and of each half of their features.
-  using Hashes = std::array<std::vector<std::uint64_t>, 3>;
-  void count_duplicates(Hashes hashes);
+  void count_duplicates(std::vector<std::uint64_t> hashes);
   void measure();
 
   Run* run_;
   const Coordinates* coordinates_;  // null for a copy, which is in these coordinates already
   Precision precision_;
   Index duplicates_ = 0;
-  double copies_ = 0;
   const Samples* samples_ = nullptr;
   std::unique_ptr<Matrix<float>> single_;  // the copy, in one precision or the other
   std::unique_ptr<Matrix<double>> double_;

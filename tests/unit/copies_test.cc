@@ -14,11 +14,12 @@
 namespace orthodict::solver {
 namespace {
 
-std::optional<Distinct> distinct_of(const Matrix<double>& columns, double share, Index probed) {
+std::optional<Distinct> distinct_of(const Matrix<double>& columns) {
   const std::unique_ptr<Samples> samples = samples_in_columns(columns);
   const Options options;
   Run run(*samples, options, "auto");
-  return distinct_samples(run, share, probed);
+  const Coordinates coordinates(run.measure(true), "y", Preprocessing{.center = true});
+  return find_distinct(run, coordinates);
 }
 
 // 200 samples three times, in another order each time, and zeros.
@@ -31,7 +32,7 @@ Matrix<double> repeated() {
 }
 
 TEST(Distinct, AreTheFirstOfEachAndAllZeros) {
-  const auto found = distinct_of(repeated(), 0.5, 610);
+  const auto found = distinct_of(repeated());
   ASSERT_TRUE(found);
   ASSERT_EQ(found->samples.size(), 210U);
   for (Index i = 0; i < 210; ++i) EXPECT_EQ(found->samples[static_cast<std::size_t>(i)], i < 200 ? i : i + 400);
@@ -43,7 +44,7 @@ TEST(Distinct, TellLessWhereSomeComeMoreOftenThanOthers) {
   Matrix<double> y(5, 300);
   y.leftCols(100) = once;
   for (Index j = 100; j < 300; ++j) y.col(j) = once.col(j % 10);
-  const auto found = distinct_of(y, 0.5, 300);
+  const auto found = distinct_of(y);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->samples.size(), 100U);
   EXPECT_DOUBLE_EQ(found->effective, 20);  // ten are there 21 times: 300²/(10·21² + 90)
@@ -54,7 +55,7 @@ TEST(Distinct, KeepFrequentSamples) {
   Matrix<double> y = test::random_gaussian(4, 900, 1);
   for (Index j = 0; j < 600; ++j) y.col(j) = y.col(j % 300);
   for (Index j = 600; j < 900; ++j) y.col(j).setConstant(255);
-  const auto found = distinct_of(y, 0.5, 900);
+  const auto found = distinct_of(y);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->samples.size(), 600U);
   EXPECT_DOUBLE_EQ(found->effective, 301);
@@ -79,9 +80,43 @@ TEST(FirstEqual, NamesTheFirstColumnThatIsTheSame) {
 }
 
 TEST(Distinct, AreNotLookedForWhereFewAreCopies) {
-  EXPECT_FALSE(distinct_of(repeated(), 0.05, 610));  // of all
-  EXPECT_FALSE(distinct_of(repeated(), 0.5, 10));    // two pairs
-  EXPECT_TRUE(distinct_of(repeated(), 0.05, 200));   // three times as many in all as in the probe
+  Matrix<double> y = test::random_gaussian(3, 1000, 1);
+  y.rightCols(40) = y.leftCols(40);
+  EXPECT_FALSE(distinct_of(y));
+  y.rightCols(80) = y.leftCols(80);
+  EXPECT_TRUE(distinct_of(y));
+}
+
+// Of 160000 samples, three copies each, the probe has 3200: 32 pairs.
+TEST(Distinct, AreFoundWhereTheProbeHasFewPairs) {
+  Matrix<double> y(2, 160000);
+  const Matrix<double> once = test::random_gaussian(2, 40000, 1);
+  y << once, once, once, once;
+  const auto found = distinct_of(y);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->samples.size(), 40000U);
+}
+
+// Equal samples are as frequent as they are probable, mixed or not.
+TEST(Distinct, AreNotLookedForAmongDiscreteValues) {
+  EXPECT_FALSE(distinct_of((2 * test::random_gaussian(2, 3000, 1)).array().round()));
+  const Matrix<double> binary = (test::random_gaussian(8, 2000, 1).array() > 0.5).cast<double>();
+  EXPECT_FALSE(distinct_of(binary));
+  EXPECT_FALSE(distinct_of(test::random_gaussian(8, 8, 2) * binary));
+  const Matrix<float> single = (test::random_gaussian(8, 8, 2) * binary).cast<float>();
+  EXPECT_FALSE(distinct_of(single.cast<double>()));
+}
+
+TEST(AreDiscrete, WhereOneDifferenceOfAHundredRecurs) {
+  // Of k pairs that differ in the same way, k(k − 1)/2 + k − 1 differences have been there before.
+  const auto with_pairs = [](Index k) {
+    Matrix<double> columns = test::random_gaussian(3, 60, 1);  // 1770 differences
+    for (Index j = 0; j < k; ++j) columns.col(2 * j) = columns.col(2 * j + 1) + Vector<double>::Ones(3);
+    return columns;
+  };
+  EXPECT_FALSE(are_discrete(with_pairs(0)));
+  EXPECT_FALSE(are_discrete(with_pairs(5)));
+  EXPECT_TRUE(are_discrete(with_pairs(6)));
 }
 
 }  // namespace

@@ -108,52 +108,19 @@ TEST_F(ViewTest, CutsLongSamples) {
   }
 }
 
-// A view of all columns, with what it needs.
-struct Whole {
-  explicit Whole(const Matrix<double>& columns) : y(columns) {}
-  Matrix<double> y;
-  std::unique_ptr<Samples> samples = samples_in_columns(y);
-  Options options;
-  solver::Run run{*samples, options, "auto"};
-  Coordinates coordinates{run.measure(true), "y", Preprocessing{.center = true}};
-  View view = View::of_part(
-      run, coordinates, [](Index i) { return i; }, y.cols(), Precision::kF32);
-};
-
-TEST(Copies, AreEqualSamplesThatAreNotZeros) {
+TEST(Duplicates, AreEqualSamplesAndAllZerosButOne) {
   const Matrix<double> once = test::random_gaussian(3, 200, 1);
   Matrix<double> y(3, 1000);
   for (Index j = 0; j < 600; ++j) y.col(j) = once.col(j % 200);
   y.rightCols(400).setZero();
   y(1, 999) = -0.0;
-  const Whole whole(y);
-  EXPECT_DOUBLE_EQ(whole.view.copies(), 0.4);              // two of three of 600
-  EXPECT_DOUBLE_EQ(whole.view.duplicates(), 0.4 + 0.399);  // and all zeros but one
-}
-
-// A minority drawn again and again.
-TEST(Copies, MayBeOfFewSamples) {
-  const Matrix<double> once = test::random_gaussian(5, 100, 1);
-  Matrix<double> y(5, 300);
-  y.leftCols(100) = once;
-  for (Index j = 100; j < 300; ++j) y.col(j) = once.col(j % 10);
-  // Ten are there 21 times: 300²/(10·21² + 90) = 20 tell as much.
-  EXPECT_DOUBLE_EQ(Whole(y).view.copies(), 280.0 / 300);
-}
-
-// Few values in few features: samples are equal by chance, the more often, the more frequent their values are.
-TEST(Copies, AreNotSamplesOfDiscreteValues) {
-  const Matrix<double> y = (2 * test::random_gaussian(2, 3000, 1)).array().round();
-  const Whole whole(y);
-  EXPECT_GT(whole.view.duplicates(), 0.9);
-  EXPECT_EQ(whole.view.copies(), 0);
-}
-
-TEST_F(ViewTest, OfPartIsZeroOnceAStopIsRequested) {
-  std::stop_source stop;
-  stop.request_stop();
-  const View view = View::of_part(run_, *coordinates_, order_, 200, Precision::kF64, stop.get_token());
-  EXPECT_EQ(view.codes(test::identity(kFeatures), Vector<double>::Zero(kFeatures), 200, 0).norm(), 0);
+  const std::unique_ptr<Samples> samples = samples_in_columns(y);
+  const Options options;
+  solver::Run run(*samples, options, "auto");
+  const Coordinates coordinates(run.measure(true), "y", Preprocessing{.center = true});
+  const View view = View::of_part(
+      run, coordinates, [](Index i) { return i; }, y.cols(), Precision::kF32);
+  EXPECT_DOUBLE_EQ(view.duplicates(), 0.4 + 0.399);
 }
 
 }  // namespace

@@ -73,19 +73,9 @@ Evidence::Evidence(Run& run, Journal& journal, const Coordinates& coordinates)
       journal_(journal),
       coordinates_(coordinates),
       cut_is_arbitrary_(coordinates.cut() && !run.is_cut_by_variance(coordinates)),
-      distinct_(find_distinct()),
+      distinct_(find_distinct(run, coordinates)),
       dependence_(dependence_of_samples()),
       split_(samples(), coordinates.dimension(), dependence_, run.options().seed) {}
-
-std::optional<Distinct> Evidence::find_distinct() const {
-  const Index all = run_.samples().size();
-  const random::Permutation order(all, random::Stream(run_.options().seed, random::Purpose::kSubsample));
-  const auto probed = static_cast<Index>(kProbedPerRoot * std::sqrt(static_cast<double>(all)));
-  const View probe = View::of_part(
-      run_, coordinates_, [&](Index i) { return order[i]; }, std::min(all, std::max(probed, kFewestProbed)),
-      Precision::kF32);
-  return distinct_samples(run_, probe.copies(), probe.size());
-}
 
 double Evidence::dependence_of_samples() {
   Dependence found = dependence_in(kShortWindow, kShortWindows);

@@ -115,7 +115,6 @@ class Evidence {
   // The entry noted here, or nothing if the result must be computed.
   [[nodiscard]] std::optional<Journal::Entry> recall();
   [[nodiscard]] Journal::Entry recalled(Journal::Entry entry, Index size) const;
-  [[nodiscard]] std::optional<Distinct> find_distinct() const;
   [[nodiscard]] View view_of(const Order& order, Index count, Precision precision,
                              const std::stop_token& stop = {}) const;
   [[nodiscard]] std::optional<View> part(const Order& order, Index count, Precision precision,
