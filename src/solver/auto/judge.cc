@@ -7,6 +7,7 @@
 #include "linalg/blas.h"
 #include "solver/auto/constants.h"
 #include "solver/auto/trial.h"
+#include "solver/confidence.h"
 
 namespace orthodict::solver {
 namespace {
@@ -76,10 +77,13 @@ Vector<double> nearness_of_folds(const Coordinates& coordinates, const Place& at
 
 // Lowers confidence by how far atoms move without a fold. For g folds the jackknife's variance is g − 1 times the mean
 // square of these moves, so the expected cos² is its (g − 1)-th power. A high confidence already includes most of that
-// variance; then cos² counts only once.
+// variance; then cos² counts only once. Below ½ confidence only ranks atoms, and how far they move ranks them better
+// than how many pairs are undetermined, which therefore counts by its fourth root.
 Vector<double> jackknifed(const Vector<double>& confidence, const Vector<double>& nearness) {
   constexpr double kBeyondOnce = kFolds - 2;
-  return confidence.array() * nearness.array().pow(1 + kBeyondOnce * (1 - confidence.array()));
+  const auto level = confidence.array();
+  return (level < kEstablished).select(kEstablished * (level / kEstablished).pow(0.25), level) *
+         nearness.array().pow(1 + kBeyondOnce * (1 - level));
 }
 
 }  // namespace

@@ -159,6 +159,8 @@ Vector<double> confidence_after(const Steps& steps, const Candidate& judged) {
   for (Index i = 0; i < result.size(); ++i) {
     const double predicted = 1 / judged.verdict.on_part[i] - 1;
     if (1 - cosine2[i] > std::min(kDrift * predicted, kMostDrift)) result[i] = std::min(result[i], cosine2[i]);
+    // Atoms that aren't established are ranked by how far they move, here as without a fold.
+    if (result[i] < kEstablished) result[i] *= std::pow(cosine2[i], kFolds - 1);
   }
   return result;
 }
