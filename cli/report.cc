@@ -31,6 +31,7 @@ struct Report {
   report::ReportOptions options;
 
   int run() {
+    report::require_page();
     if (output != "-" && !output.ends_with(".html") && !output.ends_with(".htm")) {
       throw option_error("--output", output, "an HTML page: .html, .htm or -");
     }

@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 install(TARGETS orthodict EXPORT orthodictTargets)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/orthodict" "${PROJECT_BINARY_DIR}/include/orthodict"
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "mpi.h" EXCLUDE)
-if(ORTHODICT_WITH_MPI)
+if(ORTHODICT_HAS_MPI)
   install(TARGETS orthodict_mpi EXPORT orthodictMpiTargets)
   install(FILES "${PROJECT_SOURCE_DIR}/include/orthodict/mpi.h" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/orthodict)
 endif()
@@ -14,7 +14,7 @@ endif()
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/orthodict)
 install(EXPORT orthodictTargets NAMESPACE orthodict:: DESTINATION ${config_dir})
-if(ORTHODICT_WITH_MPI)
+if(ORTHODICT_HAS_MPI)
   install(EXPORT orthodictMpiTargets NAMESPACE orthodict:: DESTINATION ${config_dir})
 endif()
 configure_package_config_file(cmake/orthodictConfig.cmake.in "${PROJECT_BINARY_DIR}/orthodictConfig.cmake"

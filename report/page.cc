@@ -73,6 +73,8 @@ std::string fill(std::string_view page, const std::map<std::string_view, std::st
 
 }  // namespace
 
+void require_page() {}
+
 std::string render_page(const Json& report) {
   // Replaces invalid UTF-8 in the title, as in the data.
   const Json title = Json::parse(report.at("title").dump(-1, ' ', false, Json::error_handler_t::replace));

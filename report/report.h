@@ -34,6 +34,9 @@ struct ReportOptions {
 // samples aren't finite or don't fit the model.
 [[nodiscard]] Json make_report(const Model& model, const Samples* samples, const ReportOptions& options);
 
+// Throws Error where the page is left out of the build.
+void require_page();
+
 // The page: a single HTML document without external resources.
 [[nodiscard]] std::string render_page(const Json& report);
 

@@ -87,6 +87,9 @@ Image read_image(const std::string& path) {
 std::string check_image_name(const std::string& path, const Image& image) {
   const Format format = format_of_name(path);
   if (format == Format::kUnknown) return "an image: .png, .pgm, .ppm, .jpg or .jpeg";
+  if ((format == Format::kPng || format == Format::kJpeg) && !images::has_png_and_jpeg()) {
+    return "a .pgm or .ppm: built without PNG and JPEG (ORTHODICT_WITH_IMAGES)";
+  }
   if (format == Format::kPgm && image.channels != 1) return "a .png, .ppm or .jpg: the image is in colour";
   const Index longer = std::max(image.height, image.width);
   if (format == Format::kJpeg && longer > images::kLongestJpegSide) {

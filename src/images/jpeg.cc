@@ -224,10 +224,6 @@ class Writer {
 
 }  // namespace
 
-bool is_jpeg(std::span<const std::byte> start) {
-  return start.size() >= 3 && start[0] == std::byte{0xFF} && start[1] == std::byte{0xD8} && start[2] == std::byte{0xFF};
-}
-
 Image read_jpeg(std::span<const std::byte> bytes, const std::string& name) { return Reader(bytes, name).read(); }
 
 std::string jpeg_bytes(const Image& image, const std::string& name) { return Writer(name).write(image); }

@@ -9,7 +9,9 @@
 
 namespace orthodict::images {
 
-[[nodiscard]] bool is_jpeg(std::span<const std::byte> start);
+[[nodiscard]] inline bool is_jpeg(std::span<const std::byte> start) {
+  return start.size() >= 3 && start[0] == std::byte{0xFF} && start[1] == std::byte{0xD8} && start[2] == std::byte{0xFF};
+}
 
 constexpr Index kLongestJpegSide = 65500;  // limit of libjpeg
 

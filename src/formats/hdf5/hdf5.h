@@ -20,4 +20,7 @@ struct LargeHdf5 {
 };
 [[nodiscard]] std::optional<LargeHdf5> locate_large_hdf5(const files::InputFile& file, const std::string& member);
 
+// The matrix `member` of a MATLAB file of version 7.3, which is HDF5; its only matrix when `member` is empty.
+[[nodiscard]] Array read_mat73(const files::InputFile& file, const std::string& member);
+
 }  // namespace orthodict::formats
