@@ -7,7 +7,7 @@ CXX_FILES = $(shell git ls-files -co --exclude-standard '*.cc' '*.h')
 .PHONY: help setup build wheel demo test soak coverage mutants valgrind reproduce bench format lint clean
 
 help:
-	@echo "make demo    learn from made-up data and from a photograph, and draw what came out (demo/demo.png)"
+	@echo "make demo    build the command, learn from made-up data and from a photograph, and draw it (demo/demo.png)"
 	@echo "make test    build and run all tests (PRESET=release, dev, or with sanitizers asan, tsan)"
 	@echo "make valgrind  run the quick unit tests in valgrind"
 	@echo "make soak    a thousand random fits in one process, then eight at once: size, files and results stay (minutes)"
@@ -32,7 +32,9 @@ wheel: setup
 	@scripts/build release
 	@scripts/wheel
 
-demo: build
+demo:
+	@scripts/setup demo
+	@scripts/build $(PRESET) orthodict_cli
 	@scripts/demo $(BUILD)/orthodict demo
 
 test: build
