@@ -132,15 +132,4 @@ void __wrap_blas_memory_free(void* buffer) {
 }
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
-#else
-
-// Other BLAS libraries manage their own buffers.
-namespace orthodict::linalg {
-
-Buffer::Buffer() = default;
-Buffer::~Buffer() = default;
-int prepare_buffers(int threads) { return threads; }
-
-}  // namespace orthodict::linalg
-
 #endif

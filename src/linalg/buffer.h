@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers for OpenBLAS. Each call uses a work buffer of 128 MiB, and OpenBLAS waits forever if it can't allocate one.
-// So buffers are allocated in advance, while memory remains, and a thread holds a buffer before it calls BLAS.
+// Buffers for the private OpenBLAS. Each call uses a work buffer of 128 MiB, and OpenBLAS waits forever if it can't
+// allocate one. So buffers are allocated in advance, while memory remains, and a thread holds a buffer before it calls
+// BLAS. The BLAS of the system has buffers of its own; while a thread holds one of ours that BLAS is kept to one thread
+// per call (system_blas.cc).
 #pragma once
 
 namespace orthodict::linalg {

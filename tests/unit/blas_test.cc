@@ -20,6 +20,13 @@
 #include "linalg/tasks.h"
 #include "support.h"
 
+#ifndef ORTHODICT_PRIVATE_OPENBLAS
+extern "C" {
+[[gnu::weak]] int openblas_get_num_threads();
+[[gnu::weak]] void openblas_set_num_threads(int threads);
+}
+#endif
+
 namespace orthodict::linalg {
 namespace {
 
@@ -299,6 +306,19 @@ TEST(Buffers, OfOtherThreadsAreForgottenAfterAFork) {
   EXPECT_EXIT(fork_while_a_thread_has_the_buffer(), testing::ExitedWithCode(0), "");
 }
 #endif
+#else
+TEST(SystemBlas, HasOneThreadWhileItIsCalledAndItsUsualNumberAfter) {
+  if (openblas_set_num_threads == nullptr) GTEST_SKIP() << "another BLAS than OpenBLAS";
+  openblas_set_num_threads(2);
+  {
+    const Buffer outer;
+    EXPECT_EQ(openblas_get_num_threads(), 1);
+    std::thread([] { const Buffer of_another_thread; }).join();
+    { const Buffer inner; }
+    EXPECT_EQ(openblas_get_num_threads(), 1);
+  }
+  EXPECT_EQ(openblas_get_num_threads(), 2);
+}
 #endif
 
 }  // namespace
