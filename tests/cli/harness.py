@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -89,6 +90,25 @@ def run_command(*args, cwd, stdin=None, stdout=subprocess.PIPE, expect=0, binary
         complaints = [line for line in answer.stderr.splitlines() if not line.startswith("warning: ")]
         assert complaints == [], "a command that succeeds has nothing to complain about"
     return answer
+
+
+def peak_memory(*args, cwd, limits=(), expect=(0,)):
+    """The most memory, in bytes, that `orthodict ARGS` had at a time; pages of a mapped file count.
+
+    `limits` are pairs for resource.setrlimit. A small interpreter starts the command, since what a process had when it
+    forked counts as its child's too.
+    """
+    code = (
+        "import json, os, resource, sys\n"
+        "for kind, limit in json.loads(sys.argv[1]): resource.setrlimit(kind, limit)\n"
+        "code = os.spawnv(os.P_WAIT, sys.argv[2], sys.argv[2:])\n"
+        "print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code, json.dumps(limits), str(BINARY), *map(str, args)],
+                          cwd=cwd, capture_output=True, timeout=TIMEOUT_SECONDS, check=True)  # fmt: skip
+    answer, kibibytes = map(int, done.stdout.split()[-2:])
+    assert answer in expect, done.stderr.decode()
+    return 1024 * kibibytes
 
 
 class Model:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 BAD_USAGE, BAD_DATA, NOT_CONVERGED, INTERRUPTED = 2, 3, 4, 130
-KILLS = 20
+KILLS = 8
 
 # Each goes another way through the methods: exact zeros, noise, a complete dictionary with its centre, atoms of which
 # few or none can be established, a start that is the truth.
@@ -112,7 +112,7 @@ def test_a_signal_leaves_a_checkpoint(fits, course):
     fit = fits(course)
     moments = random.Random(course)
     file = fit.folder / "signal.checkpoint"
-    for number in [signal.SIGINT, signal.SIGTERM] * 5:
+    for number in [signal.SIGINT, signal.SIGTERM] * 2:
         resume = ["--resume", file.name] if file.exists() else ["--checkpoint", file.name]
         process = subprocess.Popen([str(harness.BINARY), *map(str, [*fit.options, *resume])], cwd=fit.folder,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip

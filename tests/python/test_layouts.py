@@ -249,28 +249,34 @@ def memory(tmp_path_factory):
 # Beside the samples a fit holds the part that it explores, 20 per feature and more where atoms are harder to find, sums
 # for each thread and what it hands out: some dozens of MB. This is far from both that and the data, 381 MB.
 SMALL = 150
+ONE_WORKER = pytest.mark.xdist_group("memory")  # which alone measures
 
 
+@ONE_WORKER
 def test_a_mapped_file_is_not_held_twice(memory):
     assert 350 < memory["data"] < 400
     assert memory["resident"] <= memory["data"] + SMALL
     assert memory["resident"] >= memory["data"] / 2, "pages of the file count, so there was something to see"
 
 
+@ONE_WORKER
 @pytest.mark.parametrize("layout", ["mapped", "C", "F"])
 def test_a_fit_holds_nothing_of_the_size_of_the_data(memory, layout):
     assert memory["fit"][layout] <= SMALL
 
 
+@ONE_WORKER
 @pytest.mark.parametrize("layout", ["mapped", "C", "F"])
 def test_a_transform_holds_its_result_alone(memory, layout):
     assert memory["data"] - SMALL <= memory["transform"][layout] <= memory["data"] + SMALL
 
 
+@ONE_WORKER
 def test_a_score_goes_block_by_block(memory):
     assert memory["score"] <= SMALL / 3
 
 
+@ONE_WORKER
 def test_a_stream_holds_a_part(memory):
     """10000 samples of 25 features, twice while the part grows, and what 500000 random places take: 18 MB."""
     assert memory["stream"] <= SMALL / 3

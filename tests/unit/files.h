@@ -43,6 +43,7 @@ class FolderTest : public testing::Test {
   [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
 
   [[nodiscard]] std::string write(const std::string& name, const std::string& contents) const {
+    std::filesystem::remove(path(name));  // ext4 waits for the disk where a file is cut to nothing and written again
     std::ofstream(path(name), std::ios::binary) << contents;
     return path(name);
   }
