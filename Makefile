@@ -4,10 +4,11 @@ PRESET ?= release
 BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.cc' '*.h')
 
-.PHONY: help setup build wheel demo test soak coverage mutants valgrind reproduce bench format lint clean
+.PHONY: help setup build wheel demo check test soak coverage mutants valgrind reproduce bench format lint clean
 
 help:
 	@echo "make demo    build the command, learn from made-up data and from a photograph, and draw it (demo/demo.png)"
+	@echo "make check   after a change: format, quick unit tests and a smoke test of each command (seconds)"
 	@echo "make test    build and run all tests (PRESET=release, dev, or with sanitizers asan, tsan)"
 	@echo "make valgrind  run the quick unit tests in valgrind"
 	@echo "make soak    a thousand random fits in one process, then eight at once: size, files and results stay (minutes)"
@@ -36,6 +37,9 @@ demo:
 	@scripts/setup demo
 	@scripts/build $(PRESET) orthodict_cli
 	@scripts/demo $(BUILD)/orthodict demo
+
+check:
+	@scripts/check
 
 test: build
 	@$(if $(filter release,$(PRESET)),scripts/wheel)
