@@ -35,6 +35,8 @@ void add_info(App& app, Run* run);
 void add_atoms(App& app, Run* run);
 void add_denoise(App& app, Run* run);
 void add_report(App& app, Run* run);
+// Not in --help: the build calls it to document `program`.
+void add_document(App& app, const App& program, Run* run);
 
 // Parses the command line, and runs what the subcommand left in `*run`.
 int parse_and_run(App& app, int argc, char** argv, const Run* run);

@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <concepts>
 #include <limits>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 
@@ -51,7 +54,47 @@ std::string_view option_without_value(int argc, char** argv) {
   return {};
 }
 
+OptionText text_of(const CLI::Option& option) {
+  OptionText text;
+  text.is_positional = !option.nonpositional();
+  if (text.is_positional) text.names.push_back(option.get_name(true));
+  for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
+  if (option.get_items_expected_max() > 0) text.value = option.get_type_name();
+  text.help = option.get_description();
+  text.default_value = option.get_default_str();
+  text.group = option.get_group();
+  text.is_required = option.get_required();
+  return text;
+}
+
+CommandText text_of(const CLI::App& app) {
+  CommandText text;
+  text.name = app.get_name();
+  text.help = app.get_description();
+  text.footer = app.get_footer();
+  for (const CLI::Option* option : app.get_options()) text.options.push_back(text_of(*option));
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (!command->get_group().empty()) text.commands.push_back(text_of(*command));
+  }
+  return text;
+}
+
 }  // namespace
+
+std::vector<std::string> OptionText::choices() const {
+  std::vector<std::string> words;
+  std::istringstream lines(help);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string name = line.substr(0, line.find(':'));
+    const bool is_word =
+        name.size() > 2 && name.starts_with("  ") && std::all_of(name.begin() + 2, name.end(), [](unsigned char c) {
+          return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '_';
+        });
+    if (is_word && name.size() < line.size()) words.push_back(name.substr(2));
+  }
+  return words;
+}
 
 Option* Option::required() {
   option_->required();
@@ -102,6 +145,10 @@ App* App::add_subcommand(const std::string& name, const std::string& help) {
   app_->require_subcommand(1);
   return &commands_.emplace_back(app_->add_subcommand(name, help));
 }
+
+void App::hide() { app_->group(""); }
+
+CommandText App::text() const { return text_of(*app_); }
 
 std::string App::given_subcommand() const { return app_->get_subcommands().front()->get_name(); }
 

@@ -37,6 +37,27 @@ class Option {
   CLI::Option* option_;
 };
 
+// What --help says, for manual pages and completions.
+struct OptionText {
+  std::vector<std::string> names;  // "--output"; of a positional what stands for it
+  std::string value;               // what stands for its value; empty for a flag
+  std::string help;
+  std::string default_value;
+  std::string group;
+  bool is_positional = false;
+  bool is_required = false;
+
+  // Names in the lines "  NAME: …" of `help`: the values that it can have, as far as these are words.
+  [[nodiscard]] std::vector<std::string> choices() const;
+};
+struct CommandText {
+  std::string name;
+  std::string help;
+  std::string footer;
+  std::vector<OptionText> options;
+  std::vector<CommandText> commands;
+};
+
 // A program, or one of its commands.
 class App {
  public:
@@ -52,6 +73,8 @@ class App {
 
   // A program that has commands demands one of them.
   App* add_subcommand(const std::string& name, const std::string& help);
+  // Leaves it out of --help and text().
+  void hide();
   // The command that was given.
   [[nodiscard]] std::string given_subcommand() const;
   // Called when the command line is parsed and this is the given command.
@@ -68,6 +91,8 @@ class App {
   // "--name,!--no-name".
   Option* add_switch(const std::string& names, const std::function<void(bool)>& set, const std::string& help);
   [[nodiscard]] Option* get_option(const std::string& name);
+
+  [[nodiscard]] CommandText text() const;
 
   // An exit code where there is nothing to do: help was asked for, or the command line is wrong.
   [[nodiscard]] std::optional<int> parse(int argc, char** argv);

@@ -44,6 +44,7 @@ int main(int argc, char** argv) {
   add_atoms(*app.add_subcommand("atoms", "Draw the atoms of a model as pictures"), &run);
   add_denoise(*app.add_subcommand("denoise", "Remove noise from an image with a transform learned from it"), &run);
   add_report(*app.add_subcommand("report", "Make a page that shows what was learned"), &run);
+  add_document(*app.add_subcommand("document", "Write manual pages and completions"), app, &run);
   const Run run_fit_on_ranks = [&] {
     if (launch().ranks > 1 && app.given_subcommand() != "fit") {
       throw Error(Fault::kOption, fmt::format("{} runs in one process, not on {} ranks: only fit does "

@@ -13,7 +13,7 @@ if(NOT ORTHODICT_BLAS MATCHES "^(AUTO|private|system)$")
 endif()
 
 add_library(orthodict_blas INTERFACE)
-set(is_private OFF)
+set(ORTHODICT_BLAS_IS_PRIVATE OFF)
 if(NOT ORTHODICT_BLAS STREQUAL "system" AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
   find_library(ORTHODICT_OPENBLAS_ARCHIVE NAMES libopenblas.a PATH_SUFFIXES openblas-pthread
                DOC "Threaded OpenBLAS archive to link into the library")
@@ -26,11 +26,11 @@ if(NOT ORTHODICT_BLAS STREQUAL "system" AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
     check_c_source_compiles("void exec_blas(void); void dgesdd_(void); int main(void) { exec_blas(); dgesdd_(); return 0; }"
                             ORTHODICT_OPENBLAS_ARCHIVE_IS_USABLE)
     unset(CMAKE_REQUIRED_LIBRARIES)
-    set(is_private ${ORTHODICT_OPENBLAS_ARCHIVE_IS_USABLE})
+    set(ORTHODICT_BLAS_IS_PRIVATE ${ORTHODICT_OPENBLAS_ARCHIVE_IS_USABLE})
   endif()
 endif()
 
-if(is_private)
+if(ORTHODICT_BLAS_IS_PRIVATE)
   message(STATUS "BLAS: OpenBLAS, linked in (${ORTHODICT_OPENBLAS_ARCHIVE})")
   target_link_libraries(orthodict_blas INTERFACE ${ORTHODICT_OPENBLAS_ARCHIVE} ${ORTHODICT_GFORTRAN} m)
   target_link_options(orthodict_blas INTERFACE LINKER:--exclude-libs,libopenblas.a LINKER:--wrap=getenv

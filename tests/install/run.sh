@@ -27,3 +27,24 @@ c++ -std=c++20 -march=native $flags "$here/consumer.cc" $(pkg-config --cflags --
 "$scratch/by-pkg-config"
 
 "$scratch/prefix/bin/orthodict" --version
+
+share=$scratch/prefix/share
+for file in doc/orthodict/LICENSE doc/orthodict/README.md doc/orthodict/docs/building.md \
+  man/man1/orthodict.1 man/man1/orthodict-fit.1 bash-completion/completions/orthodict \
+  zsh/site-functions/_orthodict fish/vendor_completions.d/orthodict.fish; do
+  [ -s "$share/$file" ] || { echo "not installed: $file" >&2; exit 1; }
+done
+if [ -f /usr/share/doc/libeigen3-dev/copyright ]; then [ -s "$share/doc/orthodict/licenses/libeigen3-dev.txt" ]; fi
+grep -q '^\\fB\\-\\-method' "$share/man/man1/orthodict-fit.1"
+
+# What bash would offer for the last of the words.
+offered() {
+  COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+  _orthodict
+  echo "${COMPREPLY[*]}"
+}
+# shellcheck source=/dev/null
+. "$share/bash-completion/completions/orthodict"
+[ "$(offered orthodict den)" = denoise ]
+[ "$(offered orthodict fit x.npy --meth)" = --method ]
+[ "$(offered orthodict fit x.npy --whiten z)" = zca ]

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# install_notices(DESTINATION FOLDER [OPTIONS OF install()...]): the licences of what is compiled or linked into our
+# files, rather than loaded by them: from Debian's records, where these are.
+function(install_notices)
+  set(packages libeigen3-dev libfmt-dev libhwy-dev librandom123-dev nlohmann-json3-dev)
+  if(ORTHODICT_BUILD_CLI)
+    list(APPEND packages libcli11-dev)
+  endif()
+  if(ORTHODICT_BLAS_IS_PRIVATE)
+    list(APPEND packages libopenblas-pthread-dev)
+  endif()
+  foreach(package IN LISTS packages)
+    if(EXISTS "/usr/share/doc/${package}/copyright" AND NOT CMAKE_CROSSCOMPILING)
+      install(FILES "/usr/share/doc/${package}/copyright" RENAME ${package}.txt ${ARGN})
+    else()
+      message(STATUS "Not installed: the licence of ${package}, of which there is no record")
+    endif()
+  endforeach()
+  if(ORTHODICT_HAS_REPORT AND ORTHODICT_BUILD_CLI)
+    install(FILES "${ORTHODICT_UPLOT_DIR}/LICENSE" RENAME uplot.txt ${ARGN})
+  endif()
+endfunction()
