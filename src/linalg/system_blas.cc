@@ -2,7 +2,6 @@
 // Keeps the BLAS of the system to one thread per call. Several threads call it at once; if each call started more,
 // these would wait for one another, spinning. OpenBLAS and BLIS have one setting for the whole process, so it is
 // changed while any thread of ours is within BLAS, and put back after; MKL has one per thread.
-#ifndef ORTHODICT_PRIVATE_OPENBLAS
 
 #include <pthread.h>
 
@@ -103,5 +102,3 @@ Buffer::~Buffer() {
 int prepare_buffers(int threads) { return threads; }
 
 }  // namespace orthodict::linalg
-
-#endif
