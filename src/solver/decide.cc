@@ -27,8 +27,9 @@ Vector<double> of_some(const Samples& samples, const Vector<double>& mean, const
   collective.together([&] {
     Vector<double> scratch(n);
     for (Index i = 0; i < values.size(); ++i) {
-      if (owner(i) != collective.rank()) continue;
-      const Block<double> sample = samples.block(order[i], 1, scratch.data());
+      const Index at = order[i];
+      if (shares.owner_of_sample(at) != collective.rank()) continue;
+      const Block<double> sample = samples.block(at, 1, scratch.data());
       values[i] = function(Eigen::Map<const Vector<double>>(sample.data, n) - mean);
     }
   });

@@ -83,8 +83,9 @@ void View::copy(const Coordinates& coordinates, const Order& order, Index count,
     Matrix<double> y = Matrix<double>::Zero(n, size);
     Vector<double> scratch(n);
     for (Index j = 0; j < size; ++j) {
-      if (owner(begin + j) != collective.rank()) continue;
-      const Block<double> sample = from.block(order(begin + j), 1, scratch.data());
+      const Index at = order(begin + j);
+      if (shares.owner_of_sample(at) != collective.rank()) continue;
+      const Block<double> sample = from.block(at, 1, scratch.data());
       y.col(j) = Eigen::Map<const Vector<double>>(sample.data, n).array() + 0.0;  // −0 is 0
       hashes[static_cast<std::size_t>(begin + j)] =
           hash_of(std::span<const double>(y.col(j).data(), static_cast<std::size_t>(n)));
