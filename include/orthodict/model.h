@@ -83,6 +83,9 @@ using SparseCodes = Eigen::SparseMatrix<double, Eigen::RowMajor, Index>;
 // Samples of all codes: p×n. As many threads as there are cores, unless told.
 [[nodiscard]] ORTHODICT_EXPORT RowMatrix<double> decode(const Model& model, const Samples& codes,
                                                         std::optional<int> threads = {});
+// The same for what encode_sparse() gives.
+[[nodiscard]] ORTHODICT_EXPORT RowMatrix<double> decode(const Model& model, const SparseCodes& codes,
+                                                        std::optional<int> threads = {});
 // Samples of codes [first, first + count), by the calling thread.
 [[nodiscard]] ORTHODICT_EXPORT RowMatrix<double> decode(const Model& model, const Samples& codes, Index first,
                                                         Index count);

@@ -17,23 +17,25 @@
 namespace orthodict {
 namespace {
 
+void check_columns(const std::string& name, Index columns, Index expected, const std::string& what) {
+  if (columns != expected) {
+    throw data_error(name, fmt::format("{} columns, but the model has {} {}", columns, expected, what));
+  }
+}
+
 void check_request(const Samples& samples, Index first, Index count, Index expected, const std::string& what) {
   if (first < 0 || count < 0 || first > samples.size() - count) {
     throw option_error("first, count", fmt::format("{}, {}", first, count),
                        fmt::format("a range within the {} rows of {}", samples.size(), samples.name()));
   }
-  if (samples.dimension() != expected) {
-    throw data_error(samples.name(),
-                     fmt::format("{} columns, but the model has {} {}", samples.dimension(), expected, what));
-  }
+  check_columns(samples.name(), samples.dimension(), expected, what);
 }
 
-void check_finite(const Samples& samples, Index first, const RowMatrix<double>& result) {
+void check_finite(const std::string& name, Index first, const RowMatrix<double>& result) {
   if (result.allFinite()) return;
   for (Index j = 0; j < result.rows(); ++j) {
     if (!result.row(j).allFinite()) {
-      throw data_error(samples.name(),
-                       fmt::format("row {} (counting from 0) has values that aren't finite", first + j));
+      throw data_error(name, fmt::format("row {} (counting from 0) has values that aren't finite", first + j));
     }
   }
 }
@@ -84,6 +86,18 @@ void for_each_block(Index rows, std::optional<int> threads, const std::function<
 
 void check_threads(std::optional<int> threads) {
   if (threads && *threads < 1) throw option_error("threads", std::to_string(*threads), "an integer ≥ 1");
+}
+
+// All samples, of which decode_range(first, count) gives some.
+RowMatrix<double> decode_blocks(const Model& model, const std::string& name, Index size, std::optional<int> threads,
+                                const std::function<RowMatrix<double>(Index, Index)>& decode_range) {
+  check_threads(threads);
+  const Index features[] = {size, model.dimension()};
+  memory::require_memory(name, memory::array_bytes(features, sizeof(double)).value_or(kTooMuch));
+  RowMatrix<double> samples(size, model.dimension());
+  for_each_block(size, threads,
+                 [&](Index first, Index count) { samples.middleRows(first, count) = decode_range(first, count); });
+  return samples;
 }
 
 // The nonzeros of a block of rows.
@@ -150,7 +164,7 @@ RowMatrix<double> encode(const Model& model, const Samples& samples, Index first
   options.validate(model.atoms());
   check_request(samples, first, count, model.dimension(), "features");
   RowMatrix<double> codes = apply(model.analysis, linalg::Op::kTranspose, samples, first, count, model.mean);
-  check_finite(samples, first, codes);
+  check_finite(samples.name(), first, codes);
   if (options.threshold) codes = (codes.array().abs() >= *options.threshold).select(codes, 0.0);
   if (options.top && *options.top < model.atoms()) keep_top(*options.top, &codes);
   return codes;
@@ -180,20 +194,26 @@ RowMatrix<double> decode(const Model& model, const Samples& codes, Index first, 
   model.require_shapes("model");
   check_request(codes, first, count, model.atoms(), "atoms");
   RowMatrix<double> samples = apply(model.dictionary, linalg::Op::kNone, codes, first, count, {});
-  check_finite(codes, first, samples);
+  check_finite(codes.name(), first, samples);
   samples.rowwise() += model.mean.transpose();
   return samples;
 }
 
 RowMatrix<double> decode(const Model& model, const Samples& codes, std::optional<int> threads) {
-  check_threads(threads);
-  const Index features[] = {codes.size(), model.dimension()};
-  memory::require_memory(codes.name(), memory::array_bytes(features, sizeof(double)).value_or(kTooMuch));
-  RowMatrix<double> samples(codes.size(), model.dimension());
-  for_each_block(codes.size(), threads, [&](Index first, Index count) {
-    samples.middleRows(first, count) = decode(model, codes, first, count);
+  return decode_blocks(model, codes.name(), codes.size(), threads,
+                       [&](Index first, Index count) { return decode(model, codes, first, count); });
+}
+
+RowMatrix<double> decode(const Model& model, const SparseCodes& codes, std::optional<int> threads) {
+  const std::string name = "codes";
+  model.require_shapes("model");
+  check_columns(name, codes.cols(), model.atoms(), "atoms");
+  return decode_blocks(model, name, codes.rows(), threads, [&](Index first, Index count) {
+    RowMatrix<double> samples = codes.middleRows(first, count) * model.dictionary;
+    check_finite(name, first, samples);
+    samples.rowwise() += model.mean.transpose();
+    return samples;
   });
-  return samples;
 }
 
 }  // namespace orthodict
