@@ -360,6 +360,12 @@ TEST(Fit, StopsWhenTheCallbackSaysSo) {
   EXPECT_EQ(result.summary.iterations, 3);
 }
 
+TEST(Fit, PassesOnWhatTheCallbackThrows) {
+  Options options = test::msp();
+  options.callback = [](const Iterate&) -> bool { throw std::domain_error("the caller's own"); };
+  EXPECT_THROW((void)fit_columns(sparse_samples(10, 3000), options), std::domain_error);
+}
+
 TEST(Fit, ShowsTheCallbackTheModelOfTheIteration) {
   const Matrix<double> y = sparse_samples(10, 3000);
   Options options = test::msp();
