@@ -20,7 +20,7 @@ help:
 	@echo "make build   build only"
 	@echo "make setup   install what the build needs"
 	@echo "make format  clang-format all sources"
-	@echo "make lint    clang-format and clang-tidy, as checks"
+	@echo "make lint    clang-format and clang-tidy, as checks (SINCE=REV: at most 20 of the files that changed since REV)"
 	@echo "make clean   remove everything that was built"
 
 setup:
@@ -71,7 +71,7 @@ format:
 
 lint:
 	@scripts/setup lint
-	@scripts/lint $(CXX_FILES)
+	@scripts/lint $(if $(SINCE),--since $(SINCE),$(CXX_FILES))
 
 clean:
 	rm -rf build build-dev build-asan build-tsan build-coverage build-mutants demo bench/results dist .venv report/node_modules
