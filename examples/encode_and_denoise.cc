@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <iomanip>
 #include <iostream>
 #include <random>
 
@@ -44,7 +45,7 @@ int main(int argc, char** argv) {
 
   // In one call. The noise level is estimated, and the dictionary learned from the noisy patches.
   const orthodict::DenoiseResult result = orthodict::denoise(noisy);
-  std::cout << "estimated noise: " << std::round(result.sigma) << "\n";
+  std::cout << std::fixed << std::setprecision(1) << "estimated noise: " << result.sigma << "\n";
 
   // Step by step, with the model that was learned: the codes of all patches, where only coefficients clearly above the
   // noise are kept; the patches of these codes; and at each pixel the mean of the patches that cover it.
@@ -57,7 +58,7 @@ int main(int argc, char** argv) {
   average.add(0, smooth.transpose());
   const orthodict::Image step_by_step = average.image();
   const double kept = static_cast<double>(codes.nonZeros()) / static_cast<double>(codes.size());
-  std::cout << codes.rows() << " patches, " << std::round(100 * kept) << " % of their coefficients kept\n";
+  std::cout << codes.rows() << " patches, " << 100 * kept << " % of their coefficients kept\n";
 
   orthodict::write_image(folder / "noisy.pgm", noisy);
   orthodict::write_image(folder / "clean.pgm", result.image);
@@ -65,7 +66,7 @@ int main(int argc, char** argv) {
 
   const auto report = [&](const char* name, const orthodict::Image& image) {
     const double quality = orthodict::psnr(image, picture);
-    std::cout << name << ": " << std::round(quality) << " dB\n";
+    std::cout << name << ": " << quality << " dB\n";
     return quality;
   };
   const double before = report("noisy", noisy);
