@@ -3,6 +3,7 @@
 // made from these rows.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <tuple>
 
@@ -24,6 +25,10 @@ struct SummaryField {
   std::string_view name_in_command = name;
   bool is_null_when_empty = false;
 };
+// Clang before 17 doesn't deduce the type of an aggregate by itself.
+template <typename Field>
+SummaryField(std::string_view, Field Summary::*, ToldIn, bool (*)(const Summary&) = nullptr, std::string_view = {})
+    -> SummaryField<Field>;
 
 inline constexpr auto kIsAuto = [](const Summary& summary) { return summary.method == name_of(Method::kAuto); };
 
@@ -52,7 +57,7 @@ inline constexpr std::tuple kSummaryFields = {
     SummaryField{"warnings", &Summary::warnings, ToldIn::kModelAndCommand},
     // From here on not in the summary of a model's JSON, which has some of them in other places.
     SummaryField{"method", &Summary::method, ToldIn::kCommand},
-    SummaryField{
+    SummaryField<std::string>{
         .name = "stretch", .member = &Summary::stretch, .told_in = ToldIn::kCommand, .is_null_when_empty = true},
     SummaryField{"remove_bias", &Summary::remove_bias, ToldIn::kCommand},
     SummaryField{"passes", &Summary::passes, ToldIn::kCommand},
