@@ -77,7 +77,7 @@ std::string synopsis(const std::string& program, const CommandText& command) {
   for (const OptionText& option : command.options) {
     if (option.is_positional) text += fmt::format(" \\fI{}\\fR", literal(option.names.front()));
     if (!option.is_positional && option.is_required) {
-      text += fmt::format(" \\fB{}\\fR \\fI{}\\fR", literal(option.names.back()), literal(option.value));
+      text += fmt::format(R"( \fB{}\fR \fI{}\fR)", literal(option.names.back()), literal(option.value));
     }
   }
   return text + "\n";
