@@ -53,7 +53,7 @@ std::vector<std::uint64_t> hashes_of(Run& run, const Order& place, Index count) 
     const auto size = static_cast<std::size_t>(count);
     memory::require_memory_left(from.name(), size * (2 * sizeof(std::uint64_t) + sizeof(Index)));
     hashes.resize(size);
-    const double work = static_cast<double>(n * count);
+    const auto work = static_cast<double>(n * count);
     run.workers().for_each(engine::team_for(work, run.workers()), (count + kBlock - 1) / kBlock, hash_block);
   });
   collective.share(std::span(hashes), owner);

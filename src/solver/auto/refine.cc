@@ -80,6 +80,7 @@ const Candidate* first_choice(const Steps& steps, const std::vector<Candidate>& 
 // The candidate whose largest coefficients keep the most energy.
 Candidate most_energy_kept(Steps& steps, const View& part, std::vector<Candidate> candidates) {
   std::vector<double> kept;
+  kept.reserve(candidates.size());
   for (const Candidate& candidate : candidates) {
     kept.push_back(steps.evidence().energy_kept(part, place_of(*candidate.state)));
   }
