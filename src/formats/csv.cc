@@ -18,11 +18,11 @@ namespace orthodict::formats {
 namespace {
 
 struct CsvLine {
-  std::string_view text;   // without its end
-  std::size_t number = 0;  // from 1, skipped lines counted
+  std::string_view text;   // without the line terminator
+  std::size_t number = 0;  // from 1, including skipped lines
 };
 
-// Goes through the lines of a text, over blank lines and lines that start with '#'.
+// Iterates over lines; skips blank lines and lines that start with '#'.
 class CsvLines {
  public:
   explicit CsvLines(std::string_view text) : rest_(text) {}
@@ -36,7 +36,7 @@ class CsvLines {
 constexpr std::string_view kBlanks = " \t\r\v\f";
 constexpr std::size_t kLinesLookedAt = 16;
 
-// How often `separator` stands in the line outside quotes.
+// Counts `separator` outside quotes.
 std::size_t count_outside_quotes(std::string_view line, char separator) {
   bool quoted = false;
   std::size_t count = 0;
@@ -47,7 +47,8 @@ std::size_t count_outside_quotes(std::string_view line, char separator) {
   return count;
 }
 
-// One past the quote that closes the field whose opening quote is line[start]; a doubled quote doesn't close.
+// The position after the closing quote of the field whose opening quote is line[start]. A doubled quote is a literal
+// one.
 std::size_t end_of_quoted(std::string_view line, std::size_t start) {
   for (std::size_t i = start + 1; i < line.size(); ++i) {
     if (line[i] != '"') continue;
@@ -75,8 +76,8 @@ std::optional<CsvLine> CsvLines::next() {
   return std::nullopt;
 }
 
-// '\t', ';', ',' or ' ' (blanks, tabs among them): the first that stands equally often in each of the first lines; else
-// ';' or ',' where one stands in any of them.
+// Guesses the separator: the first of '\t', ';', ',' and ' ' (any blanks) that occurs equally often in each of the
+// first lines, else ';' or ',' if it occurs in one of them.
 char detect_separator(std::string_view text) {
   char seen = ' ';
   for (const char separator : {'\t', ';', ','}) {
@@ -102,7 +103,7 @@ std::string_view trimmed(std::string_view field) {
   return field.substr(start, field.find_last_not_of(kBlanks) - start + 1);
 }
 
-// The fields of a line, trimmed, quotes around them taken off. False when a quote isn't closed or text follows it.
+// Splits a line into trimmed fields without their quotes. Returns false if a quote isn't closed or text follows it.
 bool split_fields(std::string_view line, char separator, std::vector<std::string_view>& fields) {
   fields.clear();
   if (separator == ' ') line = trimmed(line);
@@ -124,7 +125,7 @@ bool split_fields(std::string_view line, char separator, std::vector<std::string
   }
 }
 
-// std::from_chars knows no locale, and takes "nan" and "inf" in any case; a leading '+' is taken off for it.
+// Uses std::from_chars, which ignores the locale and accepts "nan" and "inf" in any case, but no leading '+'.
 std::errc parse_number(std::string_view field, double& value) {
   if (field.starts_with('+') && !field.starts_with("+-")) field.remove_prefix(1);
   const char* end = field.data() + field.size();
@@ -141,12 +142,12 @@ class CsvParser {
   Array parse() {
     auto values = std::make_shared<std::vector<double>>();
     auto line = lines_.next();
-    if (!line) throw data_error(name_, "has no numbers: every line is blank or a comment");
+    if (!line) throw data_error(name_, "contains no numbers: every line is blank or a comment");
     split(*line);
     columns_ = fields_.size();
     first_line_ = line->number;
     if (is_header()) line = lines_.next();
-    if (!line) throw data_error(name_, fmt::format("has no numbers after the header in line {}", first_line_));
+    if (!line) throw data_error(name_, fmt::format("contains no numbers after the header in line {}", first_line_));
     Index rows = 0;
     for (; line; line = lines_.next(), ++rows) append_row(*line, *values);
     return finish(std::move(values), rows);
@@ -155,7 +156,7 @@ class CsvParser {
  private:
   void split(const CsvLine& line) {
     if (!split_fields(line.text, separator_, fields_)) {
-      throw data_error(name_, fmt::format("line {}: a quote that isn't closed, or text after it", line.number));
+      throw data_error(name_, fmt::format("line {}: unclosed quote, or text after a closing quote", line.number));
     }
   }
 
@@ -181,11 +182,11 @@ class CsvParser {
     const std::errc error = parse_number(field, value);
     if (error == std::errc{}) return value;
     const std::string place = fmt::format("line {}, column {}: ", line.number, column + 1);
-    if (field.empty()) throw data_error(name_, place + "no value; need a number in every field");
+    if (field.empty()) throw data_error(name_, place + "empty field; need a number in every field");
     if (error == std::errc::result_out_of_range) {
-      throw data_error(name_, place + text::shown(field) + " is beyond the range of double");
+      throw data_error(name_, place + text::shown(field) + " is out of range for double");
     }
-    throw data_error(name_, place + text::shown(field) + " is no number (the decimal sign is a point)");
+    throw data_error(name_, place + text::shown(field) + " isn't a number (the decimal separator must be a point)");
   }
 
   [[nodiscard]] Array finish(std::shared_ptr<std::vector<double>> values, Index rows) const {

@@ -9,9 +9,9 @@
 
 namespace orthodict::formats {
 
-// Numbers in text, one sample per line, as an array of f64. The separator (tab, semicolon, comma or blanks) is found
-// from the first lines; a first line with a field that is no number is a header; blank lines and lines that start with
-// '#' are skipped. Errors name line and column, both counted from 1.
+// Parses text with one sample per line into an array of f64. The separator (tab, semicolon, comma or blanks) is guessed
+// from the first lines. The first line is a header if one of its fields isn't a number. Blank lines and lines that
+// start with '#' are skipped. Errors name line and column, both counted from 1.
 [[nodiscard]] Array read_csv(const files::InputFile& file);
 [[nodiscard]] Array parse_csv(std::string_view text, const std::string& name);
 

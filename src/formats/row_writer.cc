@@ -18,13 +18,13 @@
 namespace orthodict {
 namespace {
 
-// A caller that breaks its promise to the writer is at fault in its code, not in its options or data.
+// std::logic_error, because a wrong number of rows is a bug in the caller, not a fault of options or data.
 void require_equal(Index given, Index promised, const char* what) {
   if (given != promised)
     throw std::logic_error(fmt::format("RowWriter: {} of {} promised {} given", given, promised, what));
 }
 
-// Holds the caller to the promised shape; Derived::write_row writes a row in its format.
+// Checks the promised shape; Derived::write_row writes a row in its format.
 template <typename Derived>
 class CountingWriter : public RowWriter {
  public:

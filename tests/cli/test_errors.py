@@ -292,7 +292,7 @@ FILES = [
     pytest.param("fit {bad}/tiny.npy", "tiny.npy", "underflow"),
     ("fit {bad}/tiny.npy --method msp", "tiny.npy", "underflow"),
     ("fit {bad}/nearly_tiny.npy", "nearly_tiny.npy", "underflow"),
-    ("fit {bad}/twice.npy", "twice.npy", "goes on behind"),
+    ("fit {bad}/twice.npy", "twice.npy", "continues after"),
     ("fit {y} --stretch power:2000", "y.npy", "overflows"),
     ("fit {bad}/no_arrays.npz", "no_arrays.npz", "no arrays"),
     ("fit {bad}/cut.npz", "cut.npz", "zip"),

@@ -124,7 +124,7 @@ def test_a_file_that_is_cut_off(large, tmp_path, limit):
     os.truncate(tmp_path / "y.npy", 1 << 20)
     _, message = process.communicate(timeout=harness.TIMEOUT_SECONDS)
     assert process.returncode == 3
-    assert b"y.npy: was cut off while it was read" in message
+    assert b"y.npy: was truncated while it was read" in message
 
 
 def test_several_files_are_one(run, small, tmp_path):

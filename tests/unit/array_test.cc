@@ -78,7 +78,7 @@ TEST(DataArray, AScalarIsNoMatrix) {
 TEST(DataArray, ShapesBeyondIndexAreRefused) {
   Array array;
   array.shape = {Index{1} << 40, Index{1} << 40};
-  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(samples_in_rows(array)); }), "beyond what can be addressed");
+  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(samples_in_rows(array)); }), "exceeds the address space");
   array.shape = {-1, 2};
   EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(to_matrix(array)); }), "-1×2");
   array.shape = {2, 2};

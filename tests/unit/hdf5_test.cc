@@ -50,7 +50,7 @@ TEST_F(DataHdf5, ADamagedFileIsAnErrorAndNothingIsPrinted) {
   testing::internal::CaptureStderr();
   const std::string whole = test::slurp(test::fixture("one.h5"));
   for (const std::size_t size : {std::size_t{1}, std::size_t{100}, whole.size() / 2, whole.size() - 1}) {
-    EXPECT_MENTIONS(test::read_error(write("cut.h5", whole.substr(0, size))), "isn't a whole HDF5 file");
+    EXPECT_MENTIONS(test::read_error(write("cut.h5", whole.substr(0, size))), "isn't a complete HDF5 file");
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }

@@ -124,7 +124,7 @@ TEST(Isolation, RefusesWhatDoesntFitItsShape) {
       return Found(made);
     });
   };
-  const std::string misfit = "the/file: damaged: what was read of it doesn't fit its shape";
+  const std::string misfit = "the/file: damaged: its contents don't match its shape";
   EXPECT_EQ(refusal({3, 2}, 47), misfit);
   EXPECT_EQ(refusal({3, 2}, 48), "");
   for (const std::size_t stored_bytes : {0, 48}) {
@@ -169,7 +169,7 @@ TEST(Isolation, EndsWhatTakesTooLong) {
     }
   };
   EXPECT_EQ(error_of(loop, std::chrono::seconds(1)),
-            "the/file: damaged: reading it takes longer than any such file should");
+            "the/file: damaged: reading it takes longer than it should for any file of this size");
   expect_no_child();
 }
 

@@ -308,7 +308,7 @@ TEST_F(ReadAheadTest, ARangeThatTheFileHasntIsRefused) {
   for (const files::ByteRange range :
        {files::ByteRange{0, 1001}, files::ByteRange{2000, 3000}, files::ByteRange{500, 400}}) {
     const auto refusal = test::message_of([&] { const ReadAhead refused(files::InputFile(file), range, pool(1, 0)); });
-    EXPECT_MENTIONS(refusal, file + ": has 1000 bytes, and can't have samples in those from");
+    EXPECT_MENTIONS(refusal, file + ": has 1000 bytes, but its samples need bytes");
   }
   const ReadAhead whole(files::InputFile(file), {0, 1000}, pool(1, 0));
 }
@@ -321,7 +321,7 @@ TEST_F(ReadAheadTest, AFileThatIsCutOffIsAnErrorForWhoeverComesThere) {
     EXPECT_TRUE(is_right(*file, text, 0, 4 * kWindow));
     for (int i = 0; i < 3; ++i) {
       const auto refusal = test::message_of([&] { (void)is_right(*file, text, 4 * kWindow + 20'000, 1000); });
-      EXPECT_MENTIONS(refusal, path("a") + ": was cut off while it was read");
+      EXPECT_MENTIONS(refusal, path("a") + ": was truncated while it was read");
     }
     EXPECT_TRUE(is_right(*file, text, kWindow, 1000));
   }

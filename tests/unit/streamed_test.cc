@@ -152,7 +152,7 @@ TEST_F(StreamedFile, ThatIsCutOffIsAnError) {
   static_cast<void>(streamed->block(0, 100, scratch.data()));
   for (const Index count : {1, 100}) {
     const auto refusal = test::message_of([&] { static_cast<void>(streamed->block(90'000, count, scratch.data())); });
-    EXPECT_MENTIONS(refusal, path + ": was cut off while it was read");
+    EXPECT_MENTIONS(refusal, path + ": was truncated while it was read");
   }
 }
 
