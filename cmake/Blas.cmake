@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# orthodict_blas: BLAS and LAPACK, called from src/linalg only. ORTHODICT_BLAS says which.
+# The target orthodict_blas: BLAS and LAPACK for src/linalg. ORTHODICT_BLAS chooses between
 #
-# private: an OpenBLAS archive, linked into the library with its symbols hidden. It can't meet the BLAS of the host
-# process, and src/linalg/private_blas_settings.cc holds it to one thread per call, since the engine brings its own. It must
-# be the threaded build: the serial one of Debian isn't safe to call from several threads.
-# system: what FindLAPACK finds; src/linalg/system_blas.cc holds it to one thread while it is called. A static library
-# can't hide symbols, so it takes this one.
+# private: a static OpenBLAS, linked into the library with hidden symbols, so that it can't conflict with a BLAS of the
+# host process. src/linalg/private_blas_settings.cc limits it to one thread per call, since the engine has its own
+# threads. It must be the threaded build, because Debian's serial build isn't safe to call from several threads.
+# system: the library that FindLAPACK finds. src/linalg/system_blas.cc limits it to one thread per call. The default for
+# a static liborthodict, which can't hide symbols.
 set(ORTHODICT_BLAS AUTO CACHE STRING "BLAS and LAPACK: private (the archive of OpenBLAS, linked in), system (whatever \
 FindLAPACK finds), or AUTO for private where the archive is found")
 set_property(CACHE ORTHODICT_BLAS PROPERTY STRINGS AUTO private system)
@@ -21,7 +21,7 @@ if(NOT ORTHODICT_BLAS STREQUAL "system" AND CMAKE_SYSTEM_NAME STREQUAL "Linux" A
   find_library(ORTHODICT_GFORTRAN NAMES gfortran PATHS ${CMAKE_C_IMPLICIT_LINK_DIRECTORIES}
                DOC "Fortran runtime of the OpenBLAS archive")
   if(ORTHODICT_OPENBLAS_ARCHIVE AND ORTHODICT_GFORTRAN)
-    # exec_blas() shares a call out among threads: the serial build hasn't it, and that of OpenMP doesn't link like this.
+    # exec_blas() exists in the build with pthreads, not in the serial one; the OpenMP build doesn't link here.
     include(CheckCSourceCompiles)
     set(CMAKE_REQUIRED_LIBRARIES ${ORTHODICT_OPENBLAS_ARCHIVE} ${ORTHODICT_GFORTRAN} m Threads::Threads)
     check_c_source_compiles("void exec_blas(void); void dgesdd_(void); int main(void) { exec_blas(); dgesdd_(); return 0; }"

@@ -36,8 +36,7 @@ endif()
 configure_package_config_file(cmake/orthodictConfig.cmake.in "${PROJECT_BINARY_DIR}/orthodictConfig.cmake"
                               INSTALL_DESTINATION ${config_dir})
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/orthodictConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
-# The prefix is found from where the .pc file is, so that the installed tree can be moved, unless a folder of the tree is
-# absolute.
+# The prefix is relative to the .pc file, so that the installed tree can be moved, unless an install folder is absolute.
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
   set(pc_prefix "${CMAKE_INSTALL_PREFIX}")
   set(pc_libdir "${CMAKE_INSTALL_FULL_LIBDIR}")

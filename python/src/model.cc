@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "arrays.h"
+#include "background_work.h"
 #include "bindings.h"
-#include "conductor.h"
 #include "engine/workers.h"
 #include "orthodict/error.h"
 
@@ -24,7 +24,7 @@ using namespace nanobind::literals;
 template <typename Scalar>
 using Output = nb::ndarray<Scalar, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// A matrix or vector of a model as NumPy sees it: read-only, and in place.
+// A read-only NumPy view of a matrix or vector of a model.
 template <auto kField>
 auto view(const Model& model) {
   const auto& field = model.*kField;
@@ -37,7 +37,7 @@ auto view(const Model& model) {
   }
 }
 
-// Fills the rows of `out` block by block, each a column of what `work` makes of the rows at the same place.
+// Fills `out` block by block: rows [first, first + count) are the columns of work(first, count).
 template <typename Scalar>
 void fill_rows(const Output<Scalar>& out, int threads,
                const std::function<Matrix<double>(Index first, Index count)>& work) {
@@ -46,11 +46,11 @@ void fill_rows(const Output<Scalar>& out, int threads,
   const auto columns = static_cast<Index>(out.shape(1));
   const Index blocks = (rows + kBlock - 1) / kBlock;
   Scalar* const target = out.data();
-  Conductor conductor;
-  conductor.run([&] {
+  BackgroundWork background;
+  background.run([&] {
     engine::Workers workers(static_cast<int>(std::clamp<Index>(blocks, 1, threads)));
     workers.for_each(workers.count(), blocks, [&](Index block) {
-      if (conductor.stop_token().stop_requested()) return;
+      if (background.stop_token().stop_requested()) return;
       const Index first = block * kBlock;
       const Index count = std::min(kBlock, rows - first);
       Eigen::Map<RowMatrix<Scalar>>(target + first * columns, count, columns) =
@@ -77,7 +77,7 @@ void decode_rows(const Model& model, const AnyArray& x, const Output<Scalar>& ou
 }  // namespace
 
 void bind_model(nb::module_& module) {
-  nb::class_<Model>(module, "Model", "Atoms, how to find their coefficients, and how they were learned.")
+  nb::class_<Model>(module, "Model", "A learned dictionary: atoms, analysis matrix, mean, confidence and metadata.")
       .def(
           "__init__",
           [](Model* self, const RowMatrix<double>& dictionary, const RowMatrix<double>& analysis,
