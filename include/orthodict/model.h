@@ -15,82 +15,83 @@
 
 namespace orthodict {
 
-// What was learned: k atoms in n dimensions.
+// A learned dictionary: k atoms in n dimensions.
 //   code of a sample:  z = analysis·(x − mean)
-//   sample of a code:  x ≈ mean + dictionaryᵀ·z        (equal when k = n, or when x − mean lies in the atoms' span)
-// Atoms are the rows of `dictionary`, of unit norm, in the order of their energy (the mean square of their code) and
-// with their largest entry positive. For an orthogonal dictionary, analysis = dictionary.
+//   sample of a code:  x ≈ mean + dictionaryᵀ·z        (equal if k = n, or if x − mean lies in the span of the atoms)
+// Atoms are the rows of `dictionary`. They have unit norm, are sorted by energy (the mean square of their code),
+// largest first, and have a positive largest entry. For an orthogonal dictionary, analysis = dictionary.
 struct ORTHODICT_EXPORT Model {
   RowMatrix<double> dictionary;  // k×n
   RowMatrix<double> analysis;    // k×n
   Vector<double> mean;           // n
   std::string metadata = {};     // JSON text: version, options, summary, sample_shape, history
-  // Estimated cos² of the angle between an atom and the true one, one per atom: near 1 is established, below ½ is not.
-  // Empty when the method doesn't estimate it.
+  // For each atom the estimated cos² of its angle to the true one: ≥ ½ is established. Empty if the method doesn't
+  // estimate it.
   Vector<double> confidence = {};
 
-  // Throws Error, naming `name`, unless the shapes fit together and none is empty.
+  // Throws Error that names `name` unless the shapes are consistent and not empty.
   void require_shapes(const std::string& name) const;
-  // The same, and unless every entry is finite.
+  // The same, and throws Error unless all entries are finite.
   void validate(const std::string& name) const;
 
   [[nodiscard]] Index atoms() const { return dictionary.rows(); }
   [[nodiscard]] Index dimension() const { return dictionary.cols(); }
 };
 
-// Samples::sample_shape of what the model was learned from, as its metadata say; empty where they don't, or not of so
-// many entries.
+// Samples::sample_shape of the training samples, from the model's metadata. Empty if they don't have it, or if it
+// doesn't match the dimension.
 [[nodiscard]] ORTHODICT_EXPORT std::vector<Index> sample_shape(const Model& model);
 
-// The .npz file that docs/formats.md describes. Equal models give equal bytes. Throws Error unless validate() holds.
+// Saves and loads the .npz file described in docs/formats.md. Equal models give equal bytes. Throw Error unless
+// validate() succeeds.
 ORTHODICT_EXPORT void save_model(const Output& output, const Model& model);
 [[nodiscard]] ORTHODICT_EXPORT Model load_model(const std::string& path);
 
-// The bytes of that file, for databases, sockets and other places that aren't files. `name` is for messages.
+// The same for the bytes of that file, for databases, sockets and the like. `name` is for messages.
 [[nodiscard]] ORTHODICT_EXPORT std::string model_to_bytes(const Model& model);
 [[nodiscard]] ORTHODICT_EXPORT Model model_from_bytes(std::string_view bytes, const std::string& name = "model");
 
-// How a code is found.
+// Algorithms for codes.
 enum class Coder { kAnalysis };
 template <>
 ORTHODICT_EXPORT std::span<const Named<Coder>> names_of();
 
-// How samples are encoded, and which coefficients are kept; the others are set to zero. Unset keeps all.
+// The algorithm, and the coefficients to keep; the others are set to zero. Default: keep all.
 struct ORTHODICT_EXPORT EncodeOptions {
-  Coder coder = Coder::kAnalysis;        // z = analysis·(x − mean)
-  std::optional<Index> top = {};         // the `top` largest in absolute value, 1 … k; ties go to the earlier atom
-  std::optional<double> threshold = {};  // those with |z| ≥ threshold, a finite number ≥ 0
-  std::optional<int> threads = {};       // ≥ 1, for all samples; as many as there are cores unless set
+  Coder coder = Coder::kAnalysis;  // z = analysis·(x − mean)
+  std::optional<Index> top = {};   // keep the `top` largest in absolute value, 1 … k; of ties, the earlier atoms
+  std::optional<double> threshold = {};  // keep |z| ≥ threshold, a finite number ≥ 0
+  std::optional<int> threads = {};       // ≥ 1; default: one per core
 
-  // Throws Error naming the option that isn't legal for a model of `atoms` atoms.
+  // Throws Error that names the first invalid option for a model of `atoms` atoms.
   void validate(Index atoms) const;
 };
 
-// Codes are rows, as samples are. All functions throw Error where the model isn't one, or the number of features or
-// atoms, the range, an option or a value isn't legal.
+// Codes are rows, like samples. All functions throw Error for invalid models, options and ranges, mismatched numbers of
+// features or atoms, and values that aren't finite.
 
 // Codes of all samples: p×k.
 [[nodiscard]] ORTHODICT_EXPORT RowMatrix<double> encode(const Model& model, const Samples& samples,
                                                         const EncodeOptions& options = {});
-// The same without the zeros, for codes of which few coefficients are kept.
+// The same as a sparse matrix, for codes with few nonzero coefficients.
 using SparseCodes = Eigen::SparseMatrix<double, Eigen::RowMajor, Index>;
 [[nodiscard]] ORTHODICT_EXPORT SparseCodes encode_sparse(const Model& model, const Samples& samples,
                                                          const EncodeOptions& options);
-// Codes of samples [first, first + count), by the calling thread.
+// Codes of samples [first, first + count), computed by the calling thread.
 [[nodiscard]] ORTHODICT_EXPORT RowMatrix<double> encode(const Model& model, const Samples& samples, Index first,
                                                         Index count, const EncodeOptions& options = {});
 
-// Samples of all codes: p×n. As many threads as there are cores, unless told.
+// Samples of all codes: p×n. Default number of threads: one per core.
 [[nodiscard]] ORTHODICT_EXPORT RowMatrix<double> decode(const Model& model, const Samples& codes,
                                                         std::optional<int> threads = {});
-// The same for what encode_sparse() gives.
+// The same for the codes of encode_sparse().
 [[nodiscard]] ORTHODICT_EXPORT RowMatrix<double> decode(const Model& model, const SparseCodes& codes,
                                                         std::optional<int> threads = {});
-// Samples of codes [first, first + count), by the calling thread.
+// Samples of codes [first, first + count), computed by the calling thread.
 [[nodiscard]] ORTHODICT_EXPORT RowMatrix<double> decode(const Model& model, const Samples& codes, Index first,
                                                         Index count);
 
-// The same for samples, or codes, in the rows of a matrix.
+// The same for samples or codes in the rows of a matrix.
 template <EigenObject T>
 [[nodiscard]] RowMatrix<double> encode(const Model& model, const T& x, const EncodeOptions& options = {}) {
   return encode(model, *samples_in_rows(x), options);

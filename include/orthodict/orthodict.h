@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything at once.
+// All public headers.
 #pragma once
 
 #include "orthodict/array.h"
