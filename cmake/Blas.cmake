@@ -2,7 +2,6 @@
 # The target orthodict_blas: BLAS and LAPACK for src/linalg. ORTHODICT_BLAS chooses between
 #
 # private: a static OpenBLAS, linked into the library with hidden symbols, so that it can't conflict with a BLAS of the
-# private: a static OpenBLAS, linked into the library with hidden symbols, so that it can't conflict with a BLAS of the
 # host process. src/linalg/private_blas_settings.cc limits it to one thread per call, since the engine has its own
 # threads. It must be the threaded build, because Debian's serial build isn't safe to call from several threads.
 # system: the library that FindLAPACK finds. src/linalg/system_blas.cc limits it to one thread per call. The default for

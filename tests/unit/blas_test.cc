@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is handed to BLAS and LAPACK, and what comes back, against Eigen.
+// Calls of BLAS and LAPACK, compared with Eigen.
 #include "linalg/blas.h"
 
 #include <limits>
@@ -35,7 +35,8 @@ Matrix<Scalar> op_of(const Matrix<Scalar>& m, Op op) {
   return op == Op::kNone ? m : Matrix<Scalar>(m.transpose());
 }
 
-// A product of inner dimension k errs by k·ε of the product of absolute values, with entries of size 1 that is k²·ε.
+// The error of a product of inner dimension k is at most k·ε times the product of absolute values: k²·ε for entries of
+// size 1.
 TYPED_TEST(Blas, GemmMultipliesPartsOfMatrices) {
   using Scalar = TypeParam;
   constexpr Index m = 3, n = 4, k = 5, ld = 9;

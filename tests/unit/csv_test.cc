@@ -68,7 +68,7 @@ TEST(DataCsv, TextWithoutNumbersIsAnError) {
 
 TEST(DataCsv, TheLocaleDoesNotMatter) {
   const std::string saved = std::setlocale(LC_ALL, nullptr);
-  std::setlocale(LC_ALL, "de_DE.UTF-8");  // where it isn't installed this tests nothing more
+  std::setlocale(LC_ALL, "de_DE.UTF-8");  // has no effect if the locale isn't installed
   EXPECT_EQ(parsed("1,2.5\n-3,4e-7\n"), kTwoByTwo);
   std::setlocale(LC_ALL, saved.c_str());
 }

@@ -20,7 +20,7 @@ Decision decide(const Matrix<double>& y) {
   return {mean_matters(*moments, y.cols()), is_spherical(*moments, *samples, order, workers.collective())};
 }
 
-// Chance alone must not decide: heavy tails, few samples, fewer samples than features.
+// Decisions must not follow chance: heavy tails, few samples, fewer samples than features.
 TEST(Decide, TakesOrthogonalDataForOrthogonalAndCentred) {
   for (const Index n : {2, 5, 50, 120}) {
     for (const Index p : {100, 500, 5000}) {
@@ -99,7 +99,7 @@ TEST(Decide, TellsVariancesApartBySamplingError) {
   EXPECT_TRUE(is_told(0.08, 1));
   EXPECT_FALSE(is_told(0.15, 0.1));
   EXPECT_TRUE(is_told(0.35, 0.1));
-  // Equal samples have no tails, and no fewer doubts.
+  // Equal samples have no tails, but aren't more certain.
   const Matrix<double> equal = Matrix<double>::Constant(2, 100, 1);
   engine::Collective alone;
   const random::Permutation order(100, random::Stream(1, random::Purpose::kSubsample));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of what there is: options, fields of a summary, stretches, methods. What is made from them, and that the
-// docs have each.
+// The tables of options, fields of the summary, stretches and methods: what is generated from them, and that the docs
+// name every entry.
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -57,7 +57,7 @@ TEST(Docs, NameEveryFormat) {
   }
 }
 
-// A legal value that isn't the one that is there; false for types that have none to offer.
+// Sets another legal value; returns false for types without one.
 template <typename Field>
 bool change(Field* value) {
   using Value = Given<Field>;
@@ -96,7 +96,7 @@ TEST(OptionFields, SayWhatRanksMustHaveInCommonAndAModelTells) {
     EXPECT_EQ(hash_of_question(other, *samples) != hash, field.identity != Identity::kNone) << field.name;
     // An initial dictionary alone implies another init.
     if (!other.init) other.init = Initialization::kRandom;
-    Summary chosen;  // what msp and auto tell of these is what they chose
+    Summary chosen;  // models record the chosen values of these options
     chosen.method = name_of(other.method);
     chosen.stretch = other.stretch.value_or("");
     chosen.remove_bias = other.remove_bias.value_or(false);

@@ -9,7 +9,7 @@
 namespace orthodict {
 namespace {
 
-// Every value is its own place: channel + 3·(x + width·y) for colour.
+// Every value encodes its position: channel + 3·(x + width·y) for colour.
 Image numbered_image(Index height, Index width, Index channels) {
   Image image{.height = height, .width = width, .channels = channels};
   for (Index i = 0; i < height * width * channels; ++i) image.pixels.push_back(static_cast<float>(i));
@@ -24,7 +24,7 @@ Matrix<double> all_of(const Samples& samples) {
   return Eigen::Map<const Matrix<Scalar>>(block.data, samples.dimension(), samples.size()).template cast<double>();
 }
 
-// Where patches begin, written down from the contract.
+// The origins of patches, by the contract.
 std::vector<Index> expected_places(Index extent, Index patch, Index stride) {
   std::vector<Index> places;
   for (Index at = 0; at + patch <= extent; at += stride) places.push_back(at);

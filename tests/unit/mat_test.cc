@@ -55,7 +55,7 @@ TEST_F(DataMat, SmallElementsAndBothByteOrdersAreRead) {
 }
 
 TEST_F(DataMat, TruncationAtEveryByteIsAnError) {
-  // Between variables a cut can't be told: the variable behind it is asked for.
+  // Truncation between variables can't be detected, so the test requests a variable after it.
   const std::pair<std::string, std::string> wholes[] = {{small_mat(false), "A"},
                                                         {test::slurp(test::fixture("plain.mat")), "label"},
                                                         {test::slurp(test::fixture("compressed.mat")), "cells"}};

@@ -142,7 +142,7 @@ TEST_F(DataNpy, TruncationAtEveryByteIsAnError) {
 TEST_F(DataNpy, AStreamIsReadUpToItsArray) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  const Index rows = 50000;  // more than a pipe holds
+  const Index rows = 50000;  // more than the capacity of a pipe
   std::thread writer([&] {
     const std::string bytes = npy(dict("<f8", "False", "(50000, 3)"), doubles(3 * rows));
     for (std::size_t at = 0; at < bytes.size();)

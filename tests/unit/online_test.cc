@@ -31,7 +31,7 @@ double lasso_objective(const Matrix<double>& d, const Vector<double>& y, double 
   return (y - d * x).squaredNorm() / 2 + penalty * x.lpNorm<1>();
 }
 
-// By its definition: of all 3^k patterns of signs, the best least squares fit that has the signs it was made for.
+// By definition: of all 3^k sign patterns, the best least-squares fit whose coefficients have these signs.
 Vector<double> naive_lasso(const Matrix<double>& d, const Vector<double>& y, double penalty) {
   const Index k = d.cols();
   Vector<double> best = Vector<double>::Zero(k);
@@ -79,8 +79,8 @@ TEST(LassoTest, IsTheNaiveOne) {
   }
 }
 
-// At each visit the condition holds to kAccuracy·λ; until the sweep ends k atoms may each move by as much. Sizes around
-// those of SIMD vectors, and more atoms than dimensions.
+// At each visit the optimality condition holds to kAccuracy·λ; until the end of the sweep each of k atoms may move by
+// as much. Sizes around those of SIMD vectors, and more atoms than dimensions.
 TEST(LassoTest, MeetsItsOptimalityConditions) {
   test::for_each_simd_target([](const char* target) {
     for (const auto& [n, k] : std::vector<std::pair<Index, Index>>{{1, 1}, {13, 7}, {32, 32}, {40, 33}, {10, 14}}) {
@@ -182,8 +182,7 @@ TEST(OnlineTest, RecoversADictionaryThatIsNotOrthogonal) {
 }
 
 // Four times smaller λ, sixteen times smaller error. SPAMS with λ = .5 and p = 10⁴ has 1.5e-3.
-// So few of the samples are in the rounds that those that come last have no codes to start from, and atoms are nearly
-// dependent.
+// The rounds use so few samples that the last ones have no codes to start from, and atoms are nearly dependent.
 TEST(OnlineTest, KeepsWhatItFoundOfAnIllConditionedDictionary) {
   const RowMatrix<double> truth = test::random_gaussian(20, 20, 3).rowwise().normalized();
   const Matrix<double> codes = test::coefficients(20, 8000, 0.2, 0);
@@ -240,7 +239,7 @@ TEST(OnlineTest, HistoryIsRoundByRound) {
     const double before = history[std::max(i, last + 1) - 1].objective;
     EXPECT_LE(history[i].objective, before * 1.0001);
   }
-  // At rest: codes, and with them the objective, are those of the last D.
+  // After convergence the codes, and so the objective, are those of the last D.
   const Matrix<double> d = result.model.dictionary.transpose();
   double objective = 0;
   for (Index i = 0; i < y.cols(); ++i) {

@@ -24,7 +24,7 @@ TEST(Buffers, AreThereForAsManyThreadsAsAsked) {
   EXPECT_EQ(prepare_buffers(1000), 120);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // whose addresses can't be limited
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers need an unlimited address space
 constexpr Index kSize = 300;
 
 // Allocates before it begins.
@@ -39,26 +39,26 @@ class Product {
   Matrix<double> c_ = a_;
 };
 
-// So many bytes of addresses beyond those that the process has.
+// Limits the address space to its present size plus this many bytes.
 void limit_addresses(rlim_t more) {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   const rlim_t limit = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + more;
   const rlimit addresses{limit, limit};
   setrlimit(RLIMIT_AS, &addresses);
-  alarm(20);  // for those who wait forever
+  alarm(20);  // in case of a deadlock
 }
 
 void take_all_memory() {
   for (std::size_t size = std::size_t{1} << 28; size >= 4096; size /= 2) {
-    static void* volatile taken = nullptr;  // or else compilers leave malloc out
+    static void* volatile taken = nullptr;  // keeps compilers from removing malloc()
     do {
       taken = std::malloc(size);
     } while (taken != nullptr);
   }
 }
 
-// Room for three buffers: six threads share them, when nothing is left to allocate.
+// Memory for three buffers, which six threads share when no more can be allocated.
 void share_buffers() {
   constexpr int kThreads = 6;
   static std::atomic<bool> begin = false;
@@ -123,7 +123,7 @@ TEST(Buffers, WithinAnotherAreTheSame) {
   EXPECT_EXIT(multiply_within(), testing::ExitedWithCode(0), "");
 }
 
-// In the child there is neither a buffer, since the one that there is stays with a thread of the parent, nor room.
+// The child has no buffer, because the only one is in use by a thread of the parent, and no memory for another.
 void fork_while_a_thread_has_the_buffer() {
   std::atomic<bool> has_it = false;
   std::atomic<bool> end = false;

@@ -55,7 +55,7 @@ TEST_F(DataReadArray, OnlyAColonBehindAnArchiveNamesAMember) {
   EXPECT_EQ(to_matrix(read_array(write("a:b/x.npz", npz) + ":X")), test::known_matrix());
 }
 
-// The names are gone by then: nothing is opened again.
+// The files have been unlinked by then, so that nothing can be reopened.
 TEST_F(DataReadArray, AnOpenedSourceIsReadWithoutItsName) {
   using Reader = std::function<RowMatrix<double>(OpenedSource)>;
   const Reader as_array = [](OpenedSource source) { return to_matrix(read_array(std::move(source))); };

@@ -13,7 +13,7 @@
 namespace orthodict {
 namespace {
 
-// A pipe with bytes in it, closed behind them unless told otherwise.
+// A pipe that contains bytes, with the writing end closed by default.
 class Pipe {
  public:
   explicit Pipe(const std::string& bytes, bool is_open = false) {

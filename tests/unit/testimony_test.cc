@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What held-out coefficients say of atoms, where it is known what they have to say.
+// Statistics of held-out coefficients, for data for which the result is known.
 #include "solver/auto/testimony.h"
 
 #include "support.h"
@@ -90,7 +90,7 @@ TEST(Testimony, EstablishesNothingInARoundDistributionWithHeavyTails) {
   }
 }
 
-// Only atoms that differ from Gaussian ones: one Gaussian atom is determined by the others, two are not.
+// One Gaussian atom is determined by the others; two aren't.
 TEST(Testimony, DoesNotTellTwoGaussianAtomsApart) {
   Matrix<double> z = test::coefficients(kAtoms, kSamples, 0.2, 0, 4);
   z.row(1) = test::random_gaussian(1, kSamples, 5);
@@ -154,7 +154,7 @@ TEST(Testimony, CountsTheDependenceOfNeighbours) {
             1e-9 * repeated.torque_variance.norm());
 }
 
-// Loud and quiet spells, which all atoms have at times of their own. Their scale is no error of fresh samples.
+// Loud and quiet periods, at different times for each atom. Varying scales must not count as errors.
 TEST(Testimony, OfFreshSamplesDoesNotCountTheirScale) {
   Matrix<double> z = test::coefficients(kAtoms, kSamples, 0.2, 0.1, 2);
   for (Index j = 0; j < kSamples; ++j) {
@@ -164,7 +164,7 @@ TEST(Testimony, OfFreshSamplesDoesNotCountTheirScale) {
     return hear(z, ends_of(kSamples, kBatches), signs_of(z), kNotSlow, is_fresh);
   };
   const Testimony fresh = hear_as(true), other = hear_as(false);
-  // Covariances are drawn together by their errors, which leaves their mean.
+  // Covariances are shrunk to each other according to their errors, which keeps their mean.
   EXPECT_NEAR(fresh.curvature.mean() / other.curvature.mean(), 1, 0.05);
   EXPECT_LT(fresh.curvature_variance.sum(), 0.5 * other.curvature_variance.sum());
   EXPECT_GT(fresh.structure, other.structure);
