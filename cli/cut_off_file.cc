@@ -49,8 +49,8 @@ std::string_view file_at(std::uintptr_t address, std::string_view maps) {
 }
 
 void tell_of_cut_off_file(int /*signal*/, siginfo_t* info, void* /*context*/) {
-  static std::atomic_flag is_told;
-  while (is_told.test_and_set()) pause();  // several threads may get the signal
+  static std::atomic_flag is_reporting;
+  while (is_reporting.test_and_set()) pause();  // several threads may get the signal
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   constexpr std::string_view kProgram = "orthodict: ";
   constexpr std::string_view kMessage = ": was cut off while it was read\n";

@@ -62,20 +62,27 @@ struct Encode {
 
 void add_encode(App& app, Run* run) {
   const auto command = std::make_shared<Encode>();
+  app.begin_group(kOutputGroup);
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
   add_file_option(app, "samples", &command->input,
                   "Samples to encode: one file in any format that orthodict fit reads, or -")
       ->required();
   add_file_option(app, "--output", &command->output,
-                  "Output file for codes: .npy, .csv, .tsv or - (.npz with --sparse)")
+                  "Write the codes to this file: .npy, .csv, .tsv or -; with --sparse .npz or -")
       ->required();
-  add_integer_option(app, "--top", &command->options.top, "Keep the K largest coefficients of each code");
-  app.add_option("--threshold", command->options.threshold, "Keep coefficients of at least this absolute value");
+  app.begin_group("Coefficients to keep");
+  add_integer_option(app, "--top", &command->options.top, "Keep this many of the largest coefficients of each code");
+  app.add_option("--threshold", command->options.threshold,
+                 "Keep coefficients of at least this absolute value; with --top, both conditions apply");
   app.add_flag("--dense", command->dense, "Keep every coefficient (the default)");
-  app.add_flag("--sparse", command->sparse, "Write a sparse matrix for scipy.sparse.load_npz");
+  app.begin_group(kOutputGroup);
+  app.add_flag("--sparse", command->sparse,
+               "Write compressed sparse rows, which scipy.sparse.load_npz and orthodict decode read");
   add_columns_flag(app, &command->columns);
   add_patch_options(app, &command->patches);
   add_json_flag(app, &command->json);
+  app.examples({"orthodict encode model.npz y.npy --top 5 --output codes.npy",
+                "orthodict encode patches.npz photo.png --stride 8 --top 8 --sparse --output codes.npz"});
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }
 

@@ -121,8 +121,9 @@ std::string describe_outcome(const Options& options, const Summary& summary) {
 std::string make_metadata(const Options& options, const Summary& summary) {
   Json outcome;
   for_each_field_of_summary([&](const auto& field) {
-    const bool is_told = field.told_in == ToldIn::kModel || field.told_in == ToldIn::kModelAndCommand;
-    if (is_told) outcome[field.name] = json_of(field, summary);
+    const bool is_reported =
+        field.reported_in == ReportedIn::kModel || field.reported_in == ReportedIn::kModelAndCommand;
+    if (is_reported) outcome[field.name] = json_of(field, summary);
   });
 
   Json metadata = {

@@ -3,7 +3,12 @@
 
 import pathlib
 import re
+import shlex
+import shutil
 
+import harness
+import image_files
+import numpy as np
 import pytest
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs" / "options.md"
@@ -46,13 +51,64 @@ POSITIONALS = {
 @pytest.mark.parametrize("command", OPTIONS)
 def test_help_of_a_command_lists_its_options(run, command, flag):
     text = run(command, flag).text
-    # Each with a description: a name at the start of a line, and words behind it or on the next line.
+    # Each with a description: names at the start of a line, and words behind them or on the next line.
     listed = set()
-    for names in re.findall(r"^  (-\S+)", text, flags=re.M):
-        listed |= {name.partition("{")[0].removeprefix("--") for name in names.split(",")}
+    for names in re.findall(r"^  (-\S+(?:, -\S+)*)(?: [A-Za-z:]+)?(?:  +|\n {20,})\w", text, flags=re.M):
+        listed |= {name.removeprefix("--") for name in names.split(", ")}
     assert listed - {"-h", "help"} == set(OPTIONS[command].split())
     for name in POSITIONALS.get(command, []):
-        assert re.search(rf"^  {name} TEXT (\.\.\. )?REQUIRED +\w", text, flags=re.M)
+        assert re.search(rf"^  {name}  +\w", text, flags=re.M)
+        assert re.search(rf"^Usage: orthodict {command} .*\b{name}\b", text, flags=re.M)
+
+
+@pytest.mark.parametrize("command", OPTIONS)
+def test_help_fits_on_the_screen(run, command):
+    assert max(map(len, run(command, "--help").text.splitlines())) <= 100
+
+
+def test_options_are_listed_under_headings(run):
+    headings = re.findall(r"^(\w[\w ]*):$", run("fit", "--help").text, flags=re.M)
+    assert headings == ["Samples", "Images", "What to learn", "Method msp", "Baselines", "When to stop", "Computation",
+                        "Checkpoints", "Output", "Help", "Examples"]  # fmt: skip
+
+
+def test_manual_pages_have_the_headings_and_examples_of_the_help(run, tmp_path):
+    run("document", "pages")
+    text = (tmp_path / "pages" / "orthodict-fit.1").read_text()
+    sections = re.findall(r"^\.SH (.*)", text, flags=re.M)
+    assert ["SAMPLES", "IMAGES", "WHAT TO LEARN", "METHOD MSP"] == sections[3:7]
+    assert "EXAMPLES" in sections
+    assert "orthodict fit y.npy \\-\\-output model.npz" in text
+
+
+def examples_in(text):
+    return re.findall(r"^  (orthodict .*)", text.partition("\nExamples:\n")[2], flags=re.M)
+
+
+@pytest.fixture(scope="module")
+def example_folder(tmp_path_factory):
+    """A folder with the files that examples read."""
+    folder = tmp_path_factory.mktemp("examples")
+    photo = np.add.outer(np.arange(512), 2 * np.arange(512)) % 200
+    harness.run_command("synth", "--dimension", 50, "--output", "y.npy", "--truth", "d.npy", cwd=folder)
+    harness.run_command("fit", "y.npy", "--output", "model.npz", cwd=folder)
+    harness.run_command("encode", "model.npz", "y.npy", "--top", 5, "--output", "codes.npy", cwd=folder)
+    image_files.write_png(folder / "photo.png", photo.astype(np.uint8))
+    image_files.write_png(folder / "noisy.png", photo.astype(np.uint8))
+    fit = ("fit", "photo.png", "--patch", "8x8", "--stride", 4, "--max-iterations", 3)
+    harness.run_command(*fit, "--output", "patches.npz", cwd=folder, expect=4)
+    encode = ("encode", "patches.npz", "photo.png", "--stride", 8, "--sparse", "--output", "codes.npz")
+    harness.run_command(*encode, cwd=folder)
+    return folder
+
+
+@pytest.mark.parametrize("command", ["", *OPTIONS])
+def test_examples_of_the_help_work(run, command, example_folder, tmp_path):
+    examples = examples_in(run(*command.split(), "--help").text)
+    assert examples
+    shutil.copytree(example_folder, tmp_path, dirs_exist_ok=True)
+    for example in examples:
+        run(*shlex.split(example)[1:])
 
 
 def test_options_that_are_not_in_the_help_are_refused(run):

@@ -133,12 +133,13 @@ TEST(FieldValues, AreShown) {
   EXPECT_EQ(json_of(std::optional<Atoms>(5)), 5);
   EXPECT_EQ(json_of(Precision::kMixed), "mixed");
   Summary summary;
-  EXPECT_TRUE(json_of(
-                  SummaryField<std::string>{
-                      .name = "", .member = &Summary::stretch, .told_in = ToldIn::kCommand, .is_null_when_empty = true},
-                  summary)
-                  .is_null());
-  EXPECT_EQ(json_of(SummaryField<std::string>{"", &Summary::stretch, ToldIn::kCommand}, summary), "");
+  EXPECT_TRUE(
+      json_of(
+          SummaryField<std::string>{
+              .name = "", .member = &Summary::stretch, .reported_in = ReportedIn::kCommand, .is_null_when_empty = true},
+          summary)
+          .is_null());
+  EXPECT_EQ(json_of(SummaryField<std::string>{"", &Summary::stretch, ReportedIn::kCommand}, summary), "");
 }
 
 }  // namespace
