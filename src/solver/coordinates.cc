@@ -46,7 +46,7 @@ Vector<double> to_unit_variance(const Matrix<double>& second_moment) {
 
 }  // namespace
 
-Index number_holding(double share, const Vector<double>& falling) {
+Index number_for_share(double share, const Vector<double>& falling) {
   const double enough = share * falling.sum();
   double held = 0;
   Index number = 0;
@@ -110,7 +110,7 @@ Index Coordinates::atoms_for(const Preprocessing& how, const Components& compone
   if (!how.atoms || (!whitened_ && how.square)) return all;
   if (how.atoms->count()) return *how.atoms->count();
   if (!whitened_) return all;
-  return std::min(number_holding(*how.atoms->share(), components.eigen.values.cwiseMax(0).reverse()), all);
+  return std::min(number_for_share(*how.atoms->share(), components.eigen.values.cwiseMax(0).reverse()), all);
 }
 
 void Coordinates::require_atoms(const std::optional<Atoms>& asked, const std::string& name) const {
@@ -153,7 +153,7 @@ void Coordinates::leave_most_energy(Model* model) const {
   if (!kept_) return;
   const Matrix<double> analysis = model->analysis;
   const Vector<double> energies = multiply(analysis, second_moment_).cwiseProduct(analysis).rowwise().sum();
-  const Index atoms = kept_->count() ? *kept_->count() : number_holding(*kept_->share(), energies);
+  const Index atoms = kept_->count() ? *kept_->count() : number_for_share(*kept_->share(), energies);
   model->dictionary.conservativeResize(atoms, Eigen::NoChange);
   model->analysis.conservativeResize(atoms, Eigen::NoChange);
   if (model->confidence.size() > 0) model->confidence.conservativeResize(atoms);

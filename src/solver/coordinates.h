@@ -32,7 +32,7 @@ struct Cut {
 };
 
 // The smallest number of these non-negative descending values that has a given share of their sum.
-[[nodiscard]] Index number_holding(double share, const Vector<double>& falling);
+[[nodiscard]] Index number_for_share(double share, const Vector<double>& falling);
 
 // The coordinates in which A is orthogonal: x = W(y − m), with W (d×n) and its pseudo-inverse. Centring and whitening
 // are never applied to the data; they are folded into the step:

@@ -57,7 +57,7 @@ void Search::restore(const State& state) {
   last_step_.reset();
 }
 
-void Search::shake(double size, Index number) {
+void Search::perturb(double size, Index number) {
   const Index d = state_.b.rows();
   const random::Stream stream(run_.options().seed, random::Purpose::kShaking);
   const Matrix<double> noise =

@@ -85,7 +85,7 @@ class Search final : public Resumable {
   };
   void restore(const State& state);
   // Turns all atoms at random, to a cos² of about 1/(1 + size²/2) with what they were. Numbers give different turns.
-  void shake(double size, Index number);
+  void perturb(double size, Index number);
   [[nodiscard]] double objective() const { return objective_; }  // of the last pass
 
   // A copy to go back to, which checkpoints hold as long as somebody else does.

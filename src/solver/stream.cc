@@ -241,11 +241,11 @@ class StreamFit {
       summary_ = summary;
       estimate_ = std::move(estimate);
     }
-    go_on_from_estimate();
+    continue_from_estimate();
   }
 
   // The next section solves the same problem, starting from this result.
-  void go_on_from_estimate() {
+  void continue_from_estimate() {
     options_.dictionary = summary_.dictionary;
     options_.center = summary_.center;
     options_.normalize = summary_.normalize;

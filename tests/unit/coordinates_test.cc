@@ -133,14 +133,14 @@ TEST(Coordinates, AllOfThemMayBeAskedForInAnyUnits) {
 TEST(Coordinates, AShareIsTheLeastNumberThatHoldsIt) {
   const Vector<double> falling{{5, 3, 1, 1, 0}};
   const std::vector<std::pair<double, Index>> cases = {{0.01, 1}, {0.5, 1}, {0.51, 2}, {0.8, 2}, {0.85, 3}, {0.95, 4}};
-  for (const auto& [share, number] : cases) EXPECT_EQ(number_holding(share, falling), number) << share;
-  EXPECT_EQ(number_holding(0.5, Vector<double>::Zero(3)), 1);
+  for (const auto& [share, number] : cases) EXPECT_EQ(number_for_share(share, falling), number) << share;
+  EXPECT_EQ(number_for_share(0.5, Vector<double>::Zero(3)), 1);
 
   const engine::Moments moments = moments_of(samples(), true);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(moments.second_moment);
   const Vector<double> variances = eigen.eigenvalues().reverse();
   for (const double share : {0.3, 0.7, 0.9, 0.999999}) {
-    const Index number = number_holding(share, variances);
+    const Index number = number_for_share(share, variances);
     EXPECT_GE(variances.head(number).sum(), share * variances.sum());
     EXPECT_LT(variances.head(number - 1).sum(), share * variances.sum());
     Preprocessing how = {.whiten = Whitening::kPca, .center = true, .equilibrate = true, .atoms = share};

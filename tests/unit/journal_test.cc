@@ -59,8 +59,8 @@ class JournalTest : public test::FolderTest {
     const Fold& fold = evidence_->split().folds().front();
     std::vector<HeldOut> held_out;
     held_out.push_back(evidence_->held_out(fold, 4, at));
-    const auto testimonies = evidence_->testimonies(held_out, {at}, evidence_->signs(part(), at));
-    return evidence_->verdict(testimonies.front(), part().size(), at);
+    const auto statistics = evidence_->pair_statistics(held_out, {at}, evidence_->signs(part(), at));
+    return evidence_->verdict(statistics.front(), part().size(), at);
   }
   [[nodiscard]] View part() { return *evidence_->part_to_explore(200, Precision::kF64, {}); }
 

@@ -152,7 +152,7 @@ TEST(Span, TakesSamplesOfManyFeatures) {
     const Matrix<double> left = about - result.model.dictionary.transpose() * (result.model.analysis * about);
     EXPECT_NEAR(left.squaredNorm() / energies.tail(60).sum(), 1, 1e-9);
     options.atoms = 0.9;
-    EXPECT_EQ(test::fit_columns(y, options).model.atoms(), number_holding(0.9, energies));
+    EXPECT_EQ(test::fit_columns(y, options).model.atoms(), number_for_share(0.9, energies));
     options.atoms = 65;
     EXPECT_NE(test::error_of([&] { (void)test::fit_columns(y, options); }).second.find("atoms = 65: must be 1 … 64"),
               std::string::npos);

@@ -43,12 +43,12 @@ void Attempt::take_part(Index size) {
   part_.emplace(search_.part_to_explore(size, decisions_.explore_precision));
 }
 
-void Attempt::let_go_of_samples() {
+void Attempt::release_samples() {
   if (part_) size_of_part_ = part_->size();
   part_.reset();
 }
 
-void Attempt::go_on() {
+void Attempt::resume() {
   search_.count_on();
   describe(decisions_, run_);
 }
@@ -81,7 +81,7 @@ Established Attempt::establish() {
   if (part_->size() > explored_samples && sharpen(steps_, *part_) == Zeros::kExact && !has_nested_supports()) {
     return Established::kExact;
   }
-  best_ = compete(steps_, *part_, has_nested_supports());
+  best_ = compare_finishes(steps_, *part_, has_nested_supports());
   return verdict_on(best_->verdict.on_all);
 }
 
@@ -116,7 +116,7 @@ Established Attempt::explore() {
 
 Established Attempt::try_part(bool is_last) {
   is_settled_ = solver::explore(steps_, *part_) == Motion::kStill;
-  if (!is_settled_ && is_last && may_find_more()) persevere(steps_, *part_);
+  if (!is_settled_ && is_last && may_find_more()) explore_by_plain_steps(steps_, *part_);
   if (gave_up_) return Established::kNone;
   const double objective = search_.objective();
   if (sharpen(steps_, *part_) == Zeros::kExact) return Established::kExact;

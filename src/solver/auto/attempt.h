@@ -29,9 +29,9 @@ class Attempt {
   [[nodiscard]] bool is_doubtful(Established established) const;
 
   // Releases the part's samples before another attempt, which needs the memory.
-  void let_go_of_samples();
+  void release_samples();
   // Resumes this attempt after another was tried.
-  void go_on();
+  void resume();
   // Compares the numbers of established atoms. An attempt in complete() is better than any other.
   [[nodiscard]] bool is_judged_better_than(const Attempt& other) const;
 

@@ -106,7 +106,7 @@ Zeros finish_established(Steps& steps, const View& all, const View& part, const 
 
 }  // namespace
 
-Candidate compete(Steps& steps, const View& part, bool has_nested_supports) {
+Candidate compare_finishes(Steps& steps, const View& part, bool has_nested_supports) {
   const bool sparsify = steps.decisions().is_basis;
   std::vector<Candidate> candidates = run_finishes(steps, part, !sparsify && !has_nested_supports);
   // Finishes within the orthogonal group are always well conditioned.
