@@ -49,5 +49,5 @@ def test_command(folder, command):
 
 
 def test_every_command_has_a_smoke_test(run):
-    commands = run("--help").text.partition("Subcommands:\n")[2].partition("\n\n")[0]
+    commands = run("--help").text.partition("\nCommands:\n")[2].partition("\n\n")[0]
     assert re.findall(r"^  (\w+)", commands, flags=re.M) == list(COMMANDS)
