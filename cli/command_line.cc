@@ -103,7 +103,7 @@ std::vector<OptionGroup> CommandText::option_groups() const {
   std::vector<OptionGroup> groups;
   for (const OptionText& option : options) {
     if (option.is_positional) continue;
-    if (groups.empty() || groups.back().name != option.group) groups.push_back({.name = option.group});
+    if (groups.empty() || groups.back().name != option.group) groups.push_back({.name = option.group, .options = {}});
     groups.back().options.push_back(option);
   }
   return groups;

@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse
 from harness import Model, product_rounding
 
-# What is asked of fit, and whether the model has a mean then.
+# Options of fit, and whether the model then has a mean.
 MODELS = {
     "auto": ([], True),
     "orthogonal": (["--method", "msp"], False),
@@ -50,7 +50,7 @@ def test_codes_and_samples(run, case, tmp_path):
     rounding = product_rounding(codes, model.dictionary) + 2 * np.spacing(np.abs(back) + np.abs(model.mean))
     assert np.all(np.abs(back - (codes @ model.dictionary + model.mean)) <= rounding)
     if model.atoms == x.shape[1]:
-        # A complete model gives the samples back: the codes' rounding goes through the dictionary once more. Its
+        # A complete model reconstructs the samples; the rounding errors of the codes are multiplied by the dictionary. Its
         # inverse, the analysis, is known to 10n*eps times its size.
         slack = 10 * codes_rounding(x, model) @ np.abs(model.dictionary) + rounding
         assert np.all(np.abs(back - x) <= slack)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--help and --version: what can be asked for, and by which names."""
+"""--help and --version."""
 
 import pathlib
 import re
@@ -15,7 +15,7 @@ DOCS = pathlib.Path(__file__).parents[2] / "docs" / "options.md"
 
 
 def options_in_docs(command):
-    """Those in the first column of the table of that command."""
+    """The options in the first column of that command's table."""
     section = re.search(rf"^## `orthodict {command} .*?^## ", DOCS.read_text(), flags=re.M | re.S)[0]
     first_columns = re.findall(r"^\| (.*?) \|", section, flags=re.M)
     return [option for column in first_columns for option in re.findall(r"`--([a-z-]+)`", column)]

@@ -26,7 +26,7 @@ def width_and_height(path):
         return image.size
 
 
-# Arguments of each command, and what has to hold for its JSON and the folder afterwards.
+# Arguments of each command, and a check of its JSON and its files.
 COMMANDS = {
     "synth": ("--dimension 4 --samples 50 --output s.npy", lambda _, f: np.load(f / "s.npy").shape == (50, 4)),
     "fit": ("y.npy --truth d.npy --output m.npz", lambda r, f: r["error"] < 1e-10 and harness.Model(f / "m.npz").atoms == 10),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""fit(): every option reaches the library, what isn't legal is refused in words, and callbacks are safe."""
+"""fit(): every option reaches the library, illegal values raise descriptive errors, and callbacks are safe."""
 
 import dataclasses
 import inspect
@@ -23,7 +23,7 @@ def options_of(result):
     return result.model.details["options"]
 
 
-# What each option does. The first of a pair asks for it, the second tells whether it was done.
+# The effect of each option: pairs of arguments and a function that checks the effect.
 x, d = sparse_data(condition=2.0)
 EFFECTS = {
     "method": ({"method": "msp"}, lambda r: r.summary.method == "msp" and r.summary.stretch == "l4"),
@@ -100,7 +100,7 @@ def test_documented_defaults_are_the_library_s():
     }  # fmt: skip
 
 
-# What isn't legal: the name, the value, and what is legal.
+# Illegal arguments: name, value and the legal values in the message.
 
 
 @pytest.mark.parametrize("options, value, legal", [
@@ -276,7 +276,7 @@ def test_samples_are_not_changed():
     assert same_bits(mine, x.copy())
 
 
-# Shapes at the edge.
+# Extreme shapes.
 
 
 def test_fewer_samples_than_features():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The scikit-learn estimator: it is one, and it does what fit() does."""
+"""The scikit-learn estimator: compliance with scikit-learn, and equality with fit()."""
 
 import inspect
 import pickle
@@ -35,11 +35,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import orthodict
 from orthodict import DictionaryLearner
 
-# Where nothing is said of it a warning is an error.
+# Warnings are errors unless a test expects them.
 pytestmark = pytest.mark.filterwarnings("error")
 
 
-# Checks of scikit-learn's own. Their data are blobs, in which there is nothing sparse.
+# scikit-learn's own checks, on blobs, which aren't sparse.
 
 
 @parametrize_with_checks([
@@ -115,7 +115,7 @@ def test_parameters_that_the_library_refuses(parameters, message):
         DictionaryLearner(**parameters).fit(sparse_data().samples)
 
 
-# What is learned is what fit() learns.
+# The model is that of fit().
 
 
 @pytest.mark.parametrize("parameters, options", [
@@ -330,7 +330,7 @@ def test_progress_is_shown(capfd):
     assert capfd.readouterr() == ("", "")
 
 
-# What isn't legal.
+# Illegal arguments.
 
 
 def test_not_fitted():
@@ -645,7 +645,7 @@ def test_pipelines_and_searches():
     assert np.allclose(scaled.inverse_transform(codes), x, rtol=0, atol=100 * 10 * 11 * EPSILON * np.max(abs(x)))
 
 
-# Components as FastICA and PCA have them.
+# n_components, as in FastICA and PCA.
 
 
 @pytest.mark.parametrize("k", [5, 10, 0.9])
@@ -656,7 +656,7 @@ def test_components_keep_the_variance_of_principal_components(method, name, k):
     pca = PCA(k).fit(x)
     learner = DictionaryLearner(k, method=method, whiten="zca" if method == "msp" else "auto", random_state=0,
                                 center=True if method == "msp" else "auto")  # fmt: skip
-    with unwarned():  # nothing sparse need be found in real data
+    with unwarned():  # real data needn't be sparse
         learner.fit(x)
     codes = learner.transform(x)
     assert codes.shape == (len(x), pca.n_components_)

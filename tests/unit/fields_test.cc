@@ -88,6 +88,7 @@ TEST(OptionFields, SayWhatRanksMustHaveInCommonAndAModelTells) {
   for_each_option([&](const auto& field) {
     EXPECT_TRUE(names.insert(field.name).second) << field.name << " twice";
     EXPECT_EQ(field.legal.empty(), field.is_legal == nullptr) << field.name;
+    EXPECT_EQ(field.help.empty(), field.group.empty()) << field.name;
     EXPECT_TRUE(is_default(field, plain)) << field.name;
     const bool is_told = field.identity == Identity::kResult || field.identity == Identity::kExtent;
     EXPECT_EQ(told.contains(std::string(field.name)), is_told) << field.name;
