@@ -61,7 +61,7 @@ def test_learned_axes_are_sparser_than_principal_ones_and_come_again(results):
     rows = {row["method"]: row for row in results["tables"]["runs"] if row["seed"] == 0}
     assert rows["soft"]["hoyer"] > rows["PCA"]["hoyer"]
     assert rows["soft"]["log_cosh"] < rows["PCA"]["log_cosh"]
-    # Two runs end within a few tolerances (0.005) of the same maximum, so correlations differ from 1 by the square of that.
+    # Two runs end within a few tolerances (0.005) of the same maximum; correlations differ from 1 by the square of that.
     again = [row for row in results["tables"]["agreement"] if row["method"] == "soft"]
     assert {row["other"] for row in again} == {"soft", "FastICA"}
     assert all(row["mean"] > 0.999 and row["above_0.9"] == 1 for row in again), again

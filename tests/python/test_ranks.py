@@ -14,7 +14,7 @@ from support import TIMEOUT_SECONDS
 
 import orthodict
 
-# Open MPI leaks, and its leaks can't be distinguished from others below Python (tests/cli/test_ranks.py checks for leaks).
+# Open MPI leaks, and below Python its leaks can't be distinguished from ours (tests/cli/test_ranks.py checks those).
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "ASAN_OPTIONS": f"{os.environ.get('ASAN_OPTIONS', '')}:detect_leaks=0"}  # fmt: skip
 PRELUDE = """
