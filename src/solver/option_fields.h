@@ -106,7 +106,7 @@ inline constexpr std::tuple kOptionFields = {
            {.name = "center",
             .identity = Identity::kResult,
             .group = kLearningGroup,
-            .help = "Whether to subtract the mean of the samples (default: auto centers if the mean is "
+            .help = "Whether to subtract the mean of the samples (default: auto centres if the mean is "
                     "significant, msp only images, of the baselines only fastica and pca)"}),
     option(&Options::normalize, {.name = "normalize",
                                  .identity = Identity::kResult,
