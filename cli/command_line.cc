@@ -65,6 +65,7 @@ OptionText text_of(const CLI::Option& option) {
   for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
   if (option.get_items_expected_max() > 0) text.value = option.get_type_name();
+  if (text.value == "UINT") text.value = "INT";
   text.takes_many = option.get_items_expected_max() > 1;
   text.help = option.get_description();
   text.default_value = option.get_default_str();

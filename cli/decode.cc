@@ -92,6 +92,7 @@ struct Decode {
 
 void add_decode(App& app, Run* run) {
   const auto command = std::make_shared<Decode>();
+  app.group_order({kImagesGroup, kOutputGroup});
   app.begin_group(kOutputGroup);
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
   add_file_option(app, "codes", &command->input,

@@ -61,7 +61,9 @@ struct Encode {
 }  // namespace
 
 void add_encode(App& app, Run* run) {
+  constexpr const char* kCoefficientsGroup = "Coefficients to keep";
   const auto command = std::make_shared<Encode>();
+  app.group_order({kSamplesGroup, kImagesGroup, kCoefficientsGroup, kOutputGroup});
   app.begin_group(kOutputGroup);
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
   add_file_option(app, "samples", &command->input,
@@ -70,7 +72,7 @@ void add_encode(App& app, Run* run) {
   add_file_option(app, "--output", &command->output,
                   "Write the codes to this file: .npy, .csv, .tsv or -; with --sparse .npz or -")
       ->required();
-  app.begin_group("Coefficients to keep");
+  app.begin_group(kCoefficientsGroup);
   add_integer_option(app, "--top", &command->options.top, "Keep this many of the largest coefficients of each code");
   app.add_option("--threshold", command->options.threshold,
                  "Keep coefficients of at least this absolute value; with --top, both conditions apply");

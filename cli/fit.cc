@@ -275,6 +275,7 @@ void add_samples_option(App& app, FitInput* input) {
 }
 
 void add_input_options(App& app, FitInput* input) {
+  app.begin_group(kSamplesGroup);
   add_columns_flag(app, &input->columns);
   app.add_option("--raw", input->raw,
                  "The files are numbers without a header, TYPExFEATURES, such as f32x100, in this machine's byte order")

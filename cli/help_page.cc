@@ -93,11 +93,11 @@ std::string options(const CommandText& command) {
   return text;
 }
 
-std::string commands(const CommandText& program) {
+std::string commands(const CommandText& program, const std::string& invocation) {
   if (program.commands.empty()) return "";
   std::string text = "\nCommands:\n";
   for (const CommandText& command : program.commands) text += entry(command.name, command.help);
-  return text;
+  return text + fmt::format("\n{} COMMAND --help lists the options of a command.\n", invocation);
 }
 
 std::string examples(const CommandText& command) {
@@ -108,9 +108,9 @@ std::string examples(const CommandText& command) {
 }  // namespace
 
 std::string help_page(const CommandText& command, const std::string& invocation) {
-  return wrapped(command.help, 0) + "\n\n" + usage(command, invocation) + commands(command) + positionals(command) +
-         options(command) + (command.footer.empty() ? "" : "\n" + wrapped(command.footer, 0) + "\n") +
-         examples(command);
+  return wrapped(command.help, 0) + "\n\n" + usage(command, invocation) + commands(command, invocation) +
+         positionals(command) + options(command) +
+         (command.footer.empty() ? "" : "\n" + wrapped(command.footer, 0) + "\n") + examples(command);
 }
 
 }  // namespace orthodict::cli

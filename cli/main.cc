@@ -28,8 +28,9 @@ int main(int argc, char** argv) {
   allow_many_files();
   App app("orthodict", ORTHODICT_VERSION,
           "Learns sparsifying dictionaries by match, stretch, project: A <- polar(phi'(AY) Y^T).");
+  // Inherited by the commands.
   app.footer(
-      "Rows of files are samples. orthodict COMMAND --help lists the options of a command.\n"
+      "Rows of files are samples.\n"
       "Exit codes: 0 done, 2 bad usage or option, 3 bad data or file, 4 finished without converging or without finding "
       "structure, 130 interrupted.");
   app.examples({"orthodict synth --samples 20000 --output y.npy --truth d.npy",

@@ -94,6 +94,7 @@ struct Report {
 
 void add_report(App& app, Run* run) {
   const auto command = std::make_shared<Report>();
+  app.group_order({kSamplesGroup, kImagesGroup, kOutputGroup});
   app.begin_group(kOutputGroup);
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
   add_file_option(app, "--data", &command->data,

@@ -70,7 +70,7 @@ struct Synth {
 void add_synth(App& app, Run* run) {
   const auto synth = std::make_shared<Synth>();
   SyntheticOptions& o = synth->options;
-  app.begin_group("Samples");
+  app.begin_group(kSamplesGroup);
   add_integer_option(app, "--dimension", &o.dimension, "Number of features, n");
   add_integer_option(app, "--samples", &o.samples, "Number of samples, p");
   app.add_option("--theta", o.theta, "Share of nonzero coefficients, in (0, 1]")->capture_default_str();
