@@ -46,12 +46,12 @@ TEST(DataCsv, NanAndInfAreNumbers) {
 TEST(DataCsv, ErrorsNameLineAndColumn) {
   EXPECT_MENTIONS(parse_error("a,b\n1,2\n\n3\n"), "x.csv: line 4 has 1 fields, line 1 has 2");
   EXPECT_MENTIONS(parse_error("1,2\n3,x\n"), "line 2, column 2: \"x\" isn't a number");
-  EXPECT_MENTIONS(parse_error("1,2\n3,\n"), "line 2, column 2: no value");
-  EXPECT_MENTIONS(parse_error("1,,2\n"), "line 1, column 2: no value");
+  EXPECT_MENTIONS(parse_error("1,2\n3,\n"), "line 2, column 2: empty field");
+  EXPECT_MENTIONS(parse_error("1,,2\n"), "line 1, column 2: empty field");
   EXPECT_MENTIONS(parse_error("1;2\n3,5;4\n"), "line 2, column 1: \"3,5\"");
   EXPECT_MENTIONS(parse_error("1,2\n3,1e999\n"), "out of range for double");
-  EXPECT_MENTIONS(parse_error("1,2\n\"3,4\n"), "line 2: a quote");
-  EXPECT_MENTIONS(parse_error("1,2\n\"3\"4,5\n"), "line 2: a quote");
+  EXPECT_MENTIONS(parse_error("1,2\n\"3,4\n"), "line 2: unclosed quote");
+  EXPECT_MENTIONS(parse_error("1,2\n\"3\"4,5\n"), "line 2: unclosed quote");
   EXPECT_MENTIONS(parse_error("1,2\n3,0x10\n"), "\"0x10\"");
   EXPECT_MENTIONS(parse_error("1,2\n3,+-4\n"), "\"+-4\"");
 }
