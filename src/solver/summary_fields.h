@@ -27,7 +27,7 @@ struct SummaryField {
 };
 // Clang before 17 doesn't deduce the type of an aggregate by itself.
 template <typename Field>
-SummaryField(std::string_view, Field Summary::*, ToldIn, bool (*)(const Summary&) = nullptr, std::string_view = {})
+SummaryField(std::string_view, Field Summary::*, ReportedIn, bool (*)(const Summary&) = nullptr, std::string_view = {})
     -> SummaryField<Field>;
 
 inline constexpr auto kIsAuto = [](const Summary& summary) { return summary.method == name_of(Method::kAuto); };
