@@ -33,6 +33,7 @@ class Run {
   void normalize(std::unique_ptr<Samples> normalized);
   void learn_from_samples_as_they_are();  // without outliers
   [[nodiscard]] const Options& options() const { return options_; }
+  [[nodiscard]] Clock::time_point start() const { return start_; }
   [[nodiscard]] engine::Workers& workers() { return workers_; }
   [[nodiscard]] Summary& summary() { return summary_; }
   [[nodiscard]] Checkpoint& checkpoint() { return checkpoint_; }

@@ -31,6 +31,7 @@ SummaryField(std::string_view, Field Summary::*, ToldIn, bool (*)(const Summary&
     -> SummaryField<Field>;
 
 inline constexpr auto kIsAuto = [](const Summary& summary) { return summary.method == name_of(Method::kAuto); };
+inline constexpr auto kHasRuns = [](const Summary& summary) { return summary.runs > 1; };
 
 // In the order of a model's JSON.
 inline constexpr std::tuple kSummaryFields = {
@@ -48,6 +49,9 @@ inline constexpr std::tuple kSummaryFields = {
     SummaryField{"distinct", &Summary::distinct, ToldIn::kModelAndCommand},
     SummaryField{"set_aside", &Summary::set_aside, ToldIn::kModelAndCommand},
     SummaryField{"established", &Summary::established, ToldIn::kModelAndCommand, kIsAuto},
+    SummaryField{"runs", &Summary::runs, ToldIn::kModelAndCommand},
+    SummaryField{"half_runs", &Summary::half_runs, ToldIn::kModelAndCommand, kHasRuns},
+    SummaryField{"stable", &Summary::stable, ToldIn::kModelAndCommand, kHasRuns},
     SummaryField{"precision", &Summary::precision, ToldIn::kModelAndCommand},
     SummaryField{"tolerance", &Summary::tolerance, ToldIn::kModelAndCommand},
     SummaryField{"iterations", &Summary::iterations, ToldIn::kModelAndCommand},
