@@ -17,6 +17,7 @@
 #include "orthodict/projection.h"
 #include "orthodict/ranks.h"
 #include "orthodict/samples.h"
+#include "orthodict/scan.h"
 #include "orthodict/stream.h"
 #include "orthodict/stretch.h"
 #include "orthodict/synthetic.h"

@@ -20,6 +20,7 @@ OPTIONS = {
     "synth": "dimension samples theta condition noise outliers corruption seed dictionary-from precision output truth"
     " json",
     "fit": " ".join(options_in_docs("fit")),
+    "scan": " ".join(options_in_docs("scan")),
     "compare": "methods truth dictionary atoms max-iterations time-limit sparsity penalty seed threads columns json",
     "encode": "output top threshold dense sparse columns patch stride color json",
     "decode": "output size depth patch stride color json",
@@ -31,6 +32,7 @@ OPTIONS = {
 }
 POSITIONALS = {
     "fit": ["samples"],
+    "scan": ["samples"],
     "compare": ["samples"],
     "encode": ["model", "samples"],
     "decode": ["model", "codes"],
