@@ -21,5 +21,6 @@
 #include "orthodict/stream.h"
 #include "orthodict/stretch.h"
 #include "orthodict/synthetic.h"
+#include "orthodict/table.h"
 #include "orthodict/types.h"
 #include "orthodict/version.h"
