@@ -28,6 +28,7 @@ using Json = nlohmann::ordered_json;
 using Run = std::function<int()>;
 void add_synth(App& app, Run* run);
 void add_fit(App& app, Run* run);
+void add_scan(App& app, Run* run);
 void add_compare(App& app, Run* run);
 void add_encode(App& app, Run* run);
 void add_decode(App& app, Run* run);

@@ -3,12 +3,15 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
 
 #include "command.h"
 #include "interrupt.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/model.h"
+#include "orthodict/table.h"
 #include "patch_input.h"
 
 namespace orthodict::cli {
@@ -36,7 +39,8 @@ struct Encode {
     check_outputs({{"--output", output}}, {model_path, input}, json);
     stop_on_interrupt();
     const auto writer = sparse ? open_sparse_writer(output_at(output), samples->size(), model.atoms())
-                               : open_row_writer(output_at(output), ElementType::kF64, samples->size(), model.atoms());
+                               : open_table_writer(output_at(output), ElementType::kF64, samples->size(), model.atoms(),
+                                                   names_of_codes(samples->size(), model.atoms()));
     Index kept = 0;
     for_each_block(samples->size(), "samples", [&](Index first, Index count) {
       const RowMatrix<double> codes = encode(model, *samples, first, count, options);
@@ -46,6 +50,18 @@ struct Encode {
     writer->commit();
     report(model.atoms(), samples->size(), kept);
     return kDone;
+  }
+
+  // Where samples have names and codes go to a text file, they have the same names, and atoms their numbers.
+  [[nodiscard]] TableNames names_of_codes(Index samples, Index atoms) const {
+    const bool is_text = output.ends_with(".csv") || output.ends_with(".tsv");
+    if (!is_text || is_standard_stream(input) || patches.patch) return {};
+    TableNames found = read_table_names(input);
+    TableNames names{.rows = std::move(columns ? found.columns : found.rows), .corner = "sample"};
+    if (static_cast<Index>(names.rows.size()) != samples) return {};
+    if (!columns && !found.corner.empty()) names.corner = std::move(found.corner);
+    for (Index atom = 0; atom < atoms; ++atom) names.columns.push_back(fmt::format("atom{}", atom));
+    return names;
   }
 
   void report(Index atoms, Index samples, Index kept) const {

@@ -17,6 +17,7 @@
 #include "interrupt.h"
 #include "launch.h"
 #include "learning_options.h"
+#include "model/per_atom.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/metrics.h"
@@ -62,6 +63,9 @@ constexpr const char* kFirst[] = {"dimension",
                                   "theta",
                                   "noise",
                                   "established",
+                                  "runs",
+                                  "half_runs",
+                                  "stable",
                                   "confidence"};
 
 struct FitCommand {
@@ -235,9 +239,11 @@ struct FitCommand {
         told[field.name_in_command] = json_of(field, s);
     });
     told["seed"] = options.seed;
-    if (s.method == name_of(Method::kAuto)) {
-      told["confidence"] = std::vector<double>(result.model.confidence.begin(), result.model.confidence.end());
+    for (const PerAtom& of_atoms : kPerAtom) {
+      const Vector<double>& values = result.model.*of_atoms.values;
+      if (values.size() > 0) told[of_atoms.name] = std::vector<double>(values.begin(), values.end());
     }
+    if (s.runs > 1) told["stable_atoms"] = stable_atoms(result.model);
     Json object;
     for (const char* name : kFirst) {
       if (told.contains(name)) object[name] = told[name];
@@ -291,8 +297,9 @@ void add_input_options(App& app, FitInput* input) {
 void add_fit(App& app, Run* run) {
   const auto command = std::make_shared<FitCommand>();
   FitCommand& c = *command;
-  app.group_order({kSamplesGroup, kImagesGroup, std::string(solver::kLearningGroup), std::string(solver::kMspGroup),
-                   kBaselinesGroup, std::string(solver::kStoppingGroup), std::string(solver::kComputationGroup),
+  app.group_order({kSamplesGroup, kImagesGroup, std::string(solver::kLearningGroup),
+                   std::string(solver::kConsensusGroup), std::string(solver::kMspGroup), kBaselinesGroup,
+                   std::string(solver::kStoppingGroup), std::string(solver::kComputationGroup),
                    std::string(solver::kCheckpointGroup), kOutputGroup});
   add_samples_option(app, &c.input);
   add_input_options(app, &c.input);

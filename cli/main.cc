@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   Run run;
   add_synth(*app.add_subcommand("synth", "Generate sparse data Y = D X with a known dictionary"), &run);
   add_fit(*app.add_subcommand("fit", "Learn a dictionary from samples"), &run);
+  add_scan(*app.add_subcommand("scan", "Try several numbers of atoms and recommend one"), &run);
   add_compare(*app.add_subcommand("compare", "Learn with several methods and print a table of results"), &run);
   add_encode(*app.add_subcommand("encode", "Turn samples into sparse codes"), &run);
   add_decode(*app.add_subcommand("decode", "Turn codes back into samples"), &run);

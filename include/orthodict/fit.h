@@ -171,6 +171,19 @@ struct ORTHODICT_EXPORT Options {
   // be the same, which is checked; only max_iterations, time_limit, threads and ranks may differ.
   std::string resume = {};
 
+  // Consensus (docs/consensus.md): learn from so many starts, 1 … 10000, and match the atoms of all runs with each
+  // other. The model has the centres of the atoms' versions, and says how stable each atom is: Model::stability, found.
+  // Runs share the first look at the samples, and run side by side on the threads. One run is a plain fit. A fit that
+  // ends early by its limits, or by a stop, has no consensus.
+  int runs = 1;
+
+  // With several runs: learn as often from halves of the samples too, made of blocks of neighbours: another start may
+  // lead to the same accident of these samples, but other samples don't. Unset: yes.
+  std::optional<bool> resample = {};
+
+  // With several runs: drop the atoms that aren't stable, unless none is. Unset: no.
+  std::optional<bool> stable_only = {};
+
   // The start of A. kGiven is initial_dictionary: atoms in rows (k×n), in the coordinates of the data. Default: kGiven
   // if there is an initial_dictionary, else kRandom.
   std::optional<Initialization> init = {};
@@ -220,6 +233,9 @@ struct ORTHODICT_EXPORT Summary {
   Index distinct = 0;     // number of samples without copies, on which method auto judges atoms
   Index set_aside = 0;    // number of samples that method auto left out, because they are far larger than all others
   Index established = 0;  // number of atoms with Model::confidence ≥ ½
+  int runs = 1;           // number of runs on all samples whose atoms were matched
+  int half_runs = 0;      // number of runs on halves of the samples
+  Index stable = 0;       // number of stable atoms (stable_atoms()); 0 after a single run
   // The course of the run.
   int iterations = 0;
   int passes = 0;                // number of passes over all samples

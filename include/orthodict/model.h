@@ -28,6 +28,14 @@ struct ORTHODICT_EXPORT Model {
   // For each atom the estimated cos² of its angle to the true one: ≥ ½ is established. Empty if the method doesn't
   // estimate it.
   Vector<double> confidence = {};
+  // How well atoms come again in several runs (Options::runs), one entry per atom; empty after a single run.
+  // `stability` is Icasso's index of the runs from other starts, mean |similarity| of an atom's versions less that to
+  // other atoms', and `found` the share of these runs that have the atom. The other two are those of runs on halves of
+  // the samples; empty where there were none.
+  Vector<double> stability = {};
+  Vector<double> found = {};
+  Vector<double> half_stability = {};
+  Vector<double> half_found = {};
 
   // Throws Error that names `name` unless the shapes are consistent and not empty.
   void require_shapes(const std::string& name) const;
@@ -37,6 +45,10 @@ struct ORTHODICT_EXPORT Model {
   [[nodiscard]] Index atoms() const { return dictionary.rows(); }
   [[nodiscard]] Index dimension() const { return dictionary.cols(); }
 };
+
+// Of each atom, whether it is stable: `stability` is at least 0.8 and `found` at least 0.5, from other starts and,
+// where there were such runs, on halves of the samples. Empty after a single run.
+[[nodiscard]] ORTHODICT_EXPORT std::vector<bool> stable_atoms(const Model& model);
 
 // Samples::sample_shape of the training samples, from the model's metadata. Empty if they don't have it, or if it
 // doesn't match the dimension.

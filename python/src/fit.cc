@@ -23,6 +23,7 @@
 #include "engine/collective.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
+#include "orthodict/scan.h"
 #include "ranks.h"
 #include "solver/option_fields.h"
 #include "solver/summary_fields.h"
@@ -142,6 +143,34 @@ std::pair<Model, nb::dict> run(const std::function<std::unique_ptr<Samples>()>& 
   return {std::move(result->model), to_dict(result->summary)};
 }
 
+// Each number that was tried as a tuple, in the order of ScannedNumber.
+nb::dict to_dict(const Scan& scan) {
+  nb::list numbers;
+  for (const ScannedNumber& n : scan.numbers) {
+    numbers.append(nb::make_tuple(n.atoms, n.stable, n.robust, n.singles, n.conserved, n.held_out, n.seconds));
+  }
+  nb::dict result;
+  result["numbers"] = numbers;
+  result["recommended"] = scan.recommended;
+  result["reason"] = scan.reason;
+  result["optica"] = scan.optica;
+  result["optica_reason"] = scan.optica_reason;
+  return result;
+}
+
+nb::dict run_scan(const AnyArray& x, const std::string& name, const FitOptions& asked, const std::vector<Index>& atoms,
+                  int refinements) {
+  Conductor conductor;
+  Scan result;
+  conductor.run([&] {
+    ScanOptions options{.atoms = atoms, .fit = asked.options, .refinements = refinements};
+    options.fit.stop = conductor.stop_token();
+    options.fit.method = parse_name<Method>("method", asked.method);
+    result = scan(*samples_of(x, name), options);
+  });
+  return to_dict(result);
+}
+
 // Makes an option a write-only property. Options that Python sets otherwise (method, ranks, callback) or doesn't have
 // (custom_stretch) are no properties.
 template <typename Field>
@@ -206,6 +235,8 @@ void bind_fit(nb::module_& module) {
       },
       "path"_a, "columns"_a, "options"_a, "callback"_a.none(), "communicator"_a.none(),
       "Learns from the samples in a file, which all ranks see.");
+  module.def("scan", &run_scan, "x"_a, "name"_a, "options"_a, "atoms"_a, "refinements"_a,
+             "Fits several numbers of atoms to the rows of an array.");
 }
 
 }  // namespace orthodict::python

@@ -4,6 +4,7 @@
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <functional>
@@ -81,16 +82,24 @@ void bind_model(nb::module_& module) {
       .def(
           "__init__",
           [](Model* self, const RowMatrix<double>& dictionary, const RowMatrix<double>& analysis,
-             const Vector<double>& mean, const Vector<double>& confidence, const std::string& metadata) {
-            Model model{dictionary, analysis, mean, metadata, confidence};
+             const Vector<double>& mean, const Vector<double>& confidence, const std::string& metadata,
+             const Vector<double>& stability, const Vector<double>& found, const Vector<double>& half_stability,
+             const Vector<double>& half_found) {
+            Model model{dictionary, analysis, mean, metadata, confidence, stability, found, half_stability, half_found};
             model.validate("model");
             new (self) Model(std::move(model));
           },
-          "dictionary"_a, "analysis"_a, "mean"_a, "confidence"_a, "metadata"_a)
+          "dictionary"_a, "analysis"_a, "mean"_a, "confidence"_a, "metadata"_a, "stability"_a, "found"_a,
+          "half_stability"_a, "half_found"_a)
       .def_prop_ro("dictionary", &view<&Model::dictionary>, nb::rv_policy::reference_internal)
       .def_prop_ro("analysis", &view<&Model::analysis>, nb::rv_policy::reference_internal)
       .def_prop_ro("mean", &view<&Model::mean>, nb::rv_policy::reference_internal)
       .def_prop_ro("confidence", &view<&Model::confidence>, nb::rv_policy::reference_internal)
+      .def_prop_ro("stability", &view<&Model::stability>, nb::rv_policy::reference_internal)
+      .def_prop_ro("found", &view<&Model::found>, nb::rv_policy::reference_internal)
+      .def_prop_ro("half_stability", &view<&Model::half_stability>, nb::rv_policy::reference_internal)
+      .def_prop_ro("half_found", &view<&Model::half_found>, nb::rv_policy::reference_internal)
+      .def("stable", &stable_atoms)
       .def_ro("metadata", &Model::metadata);
   module.def("load_model", &load_model, "path"_a, nb::call_guard<nb::gil_scoped_release>());
   module.def(

@@ -19,6 +19,7 @@ enum class Purpose : std::uint64_t {
   kCorruption,
   kSubsample,
   kShaking,
+  kHalves,
 };
 
 // Counter-based random numbers (Philox4x64 of Random123). A number is a pure function of seed, purpose and position, so

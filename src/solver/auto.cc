@@ -42,7 +42,13 @@ class Attempts final : public Resumable {
     return last().established;
   }
 
-  void complete(Established established) { last().attempt->complete(established); }
+  void complete(Established established) {
+    if (run_.options().runs > 1) {
+      last().attempt->complete_by_consensus(established);
+    } else {
+      last().attempt->complete(established);
+    }
+  }
 
   // The run ended before an attempt was completed: the last attempt counts, unless an earlier one has established more.
   FitResult end_early(Termination termination) {

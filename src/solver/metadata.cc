@@ -109,6 +109,10 @@ std::string describe_outcome(const Options& options, const Summary& summary) {
     text += cut_short ? "; no atom established yet"
                       : fmt::format("; {} of {} atoms established", summary.established, summary.atoms);
   }
+  if (summary.runs > 1) {
+    text += fmt::format("; {} atoms stable in {} runs", summary.stable, summary.runs);
+    if (summary.half_runs > 0) text += fmt::format(" and {} on halves of the samples", summary.half_runs);
+  }
   if (summary.rank < std::min(summary.dimension, summary.atoms)) {
     text += fmt::format("; the data have numerical rank {} of {}, so {} atoms carry no energy", summary.rank,
                         summary.dimension, summary.atoms - summary.rank);

@@ -27,6 +27,7 @@ enum class Identity {
 // Headings of options in --help and the manual pages.
 inline constexpr std::string_view kLearningGroup = "What to learn";
 inline constexpr std::string_view kMspGroup = "Method msp";
+inline constexpr std::string_view kConsensusGroup = "Several runs";
 inline constexpr std::string_view kStoppingGroup = "When to stop";
 inline constexpr std::string_view kComputationGroup = "Computation";
 inline constexpr std::string_view kCheckpointGroup = "Checkpoints";
@@ -147,6 +148,27 @@ inline constexpr std::tuple kOptionFields = {
                             .identity = Identity::kResult,
                             .group = kComputationGroup,
                             .help = "Seed of everything random, a 64-bit integer"}),
+    option(
+        &Options::runs,
+        {.name = "runs",
+         .identity = Identity::kResult,
+         .held_by = HeldBy::kAutoAndMsp,
+         .legal = "an integer from 1 to 10000",
+         .is_legal = [](const int& runs) { return runs >= 1 && runs <= 10000; },
+         .group = kConsensusGroup,
+         .help =
+             "Number of runs from different starts; with several, each atom gets a stability; methods auto and msp"}),
+    option(&Options::resample,
+           {.name = "resample",
+            .identity = Identity::kResult,
+            .held_by = HeldBy::kAutoAndMsp,
+            .group = kConsensusGroup,
+            .help = "With --runs: also learn from halves of the samples, in as many runs (the default)"}),
+    option(&Options::stable_only, {.name = "stable_only",
+                                   .identity = Identity::kResult,
+                                   .held_by = HeldBy::kAutoAndMsp,
+                                   .group = kConsensusGroup,
+                                   .help = "With --runs: drop atoms that aren't stable"}),
     option(&Options::init, {.name = "init", .identity = Identity::kResult}),
     // The rows below are not recorded in a model's JSON.
     option(&Options::initial_dictionary, {.name = "initial_dictionary", .identity = Identity::kStart}),

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "orthodict/error.h"
 #include "orthodict/fit.h"
@@ -181,6 +182,15 @@ void Options::validate() const {
   if (is_auto) refuse_for_auto(*this);
   require_legal_values(*this);
   if (!is_auto) check_stretch_options(*this);
+  if (runs > 1) {
+    for (const auto& [name, path] : {std::pair("checkpoint", &checkpoint), std::pair("resume", &resume)}) {
+      if (!path->empty()) throw option_error(name, *path, "left out with several runs");
+    }
+  } else {
+    for (const auto& [name, value] : {std::pair("resample", &resample), std::pair("stable_only", &stable_only)}) {
+      if (*value) throw option_error(name, solver::text_of(*value), "left out with a single run");
+    }
+  }
   if (whiten && dictionary != Dictionary::kAuto &&
       (*whiten == Whitening::kNone) != (dictionary == Dictionary::kOrthogonal)) {
     throw option_error("whiten", std::string(name_of(*whiten)),

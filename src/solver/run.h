@@ -33,6 +33,7 @@ class Run {
   void normalize(std::unique_ptr<Samples> normalized);
   void discard_normalization();  // without outliers
   [[nodiscard]] const Options& options() const { return options_; }
+  [[nodiscard]] Clock::time_point start() const { return start_; }
   [[nodiscard]] engine::Workers& workers() { return workers_; }
   [[nodiscard]] Summary& summary() { return summary_; }
   [[nodiscard]] Checkpoint& checkpoint() { return checkpoint_; }

@@ -101,7 +101,7 @@ class Search final : public Resumable {
   void count_on() { iteration_ = run_.summary().iterations; }
 
   // As many atoms of most energy as options ask for.
-  [[nodiscard]] Model model(const Vector<double>& confidence) const;
+  [[nodiscard]] Model model(const Vector<double>& confidence, const Repetition& repetition = {}) const;
 
  private:
   [[nodiscard]] View copy_part(const std::function<std::optional<View>(const std::stop_token&)>& copy);

@@ -341,6 +341,7 @@ FitResult fit_stream(const Sections& next, const Options& options) {
   options.validate();
   if (!options.checkpoint.empty()) throw option_error("checkpoint", options.checkpoint, "unset for a stream");
   if (!options.resume.empty()) throw option_error("resume", options.resume, "unset for a stream");
+  if (options.runs > 1) throw option_error("runs", std::to_string(options.runs), "1 for a stream");
   if (options.ranks) throw option_error("ranks", std::to_string(options.ranks->count()), "unset for a stream");
   const Options resolved = solver::resolved(options);
   return StreamFit(next, resolved).run();

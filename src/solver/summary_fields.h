@@ -31,6 +31,7 @@ SummaryField(std::string_view, Field Summary::*, ReportedIn, bool (*)(const Summ
     -> SummaryField<Field>;
 
 inline constexpr auto kIsAuto = [](const Summary& summary) { return summary.method == name_of(Method::kAuto); };
+inline constexpr auto kHasRuns = [](const Summary& summary) { return summary.runs > 1; };
 
 // In the order of a model's JSON.
 inline constexpr std::tuple kSummaryFields = {
@@ -48,6 +49,9 @@ inline constexpr std::tuple kSummaryFields = {
     SummaryField{"distinct", &Summary::distinct, ReportedIn::kModelAndCommand},
     SummaryField{"set_aside", &Summary::set_aside, ReportedIn::kModelAndCommand},
     SummaryField{"established", &Summary::established, ReportedIn::kModelAndCommand, kIsAuto},
+    SummaryField{"runs", &Summary::runs, ReportedIn::kModelAndCommand},
+    SummaryField{"half_runs", &Summary::half_runs, ReportedIn::kModelAndCommand, kHasRuns},
+    SummaryField{"stable", &Summary::stable, ReportedIn::kModelAndCommand, kHasRuns},
     SummaryField{"precision", &Summary::precision, ReportedIn::kModelAndCommand},
     SummaryField{"tolerance", &Summary::tolerance, ReportedIn::kModelAndCommand},
     SummaryField{"iterations", &Summary::iterations, ReportedIn::kModelAndCommand},

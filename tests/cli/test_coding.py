@@ -197,3 +197,22 @@ def test_too_little_memory_is_an_error(run, tmp_path, command):
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))  # fmt: skip
     assert done.returncode == 3
     assert b"memory" in done.stderr
+
+
+@pytest.mark.parametrize("separator, suffix", [(",", "csv"), ("\t", "tsv")])
+def test_names_of_samples_go_to_their_codes(run, skewed, tmp_path, separator, suffix):
+    x = skewed.x[:3000]
+    lines = [separator.join(["gene", *(f"x{i}" for i in range(10))])]
+    lines += [separator.join([f'"thr {i}"', *map(repr, map(float, row))]) for i, row in enumerate(x)]
+    (tmp_path / f"x.{suffix}").write_text("\n".join(lines) + "\n")
+    run("fit", f"x.{suffix}", "--output", "m.npz")
+    run("encode", "m.npz", f"x.{suffix}", "--output", f"z.{suffix}")
+    run("encode", "m.npz", f"x.{suffix}", "--output", "z.npy")
+    written = (tmp_path / f"z.{suffix}").read_text().splitlines()
+    assert written[0].split(separator) == ["gene", *(f"atom{i}" for i in range(10))]
+    assert [line.split(separator)[0] for line in written[1:]] == [f'"thr {i}"' for i in range(3000)]
+    codes = np.load(tmp_path / "z.npy")
+    np.testing.assert_array_equal([list(map(float, line.split(separator)[1:])) for line in written[1:]], codes)
+    run("decode", "m.npz", f"z.{suffix}", "--output", "y.npy")
+    run("decode", "m.npz", "z.npy", "--output", "y2.npy")
+    np.testing.assert_array_equal(np.load(tmp_path / "y.npy"), np.load(tmp_path / "y2.npy"))

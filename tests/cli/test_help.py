@@ -25,6 +25,7 @@ OPTIONS = {
     "synth": "dimension samples theta condition noise outliers corruption seed dictionary-from precision output truth"
     " json",
     "fit": " ".join(options_in_docs("fit")),
+    "scan": " ".join(options_in_docs("scan")),
     "compare": "methods truth dictionary atoms max-iterations time-limit sparsity penalty seed threads columns json",
     "encode": "output top threshold dense sparse columns patch stride color json",
     "decode": "output size depth patch stride color json",
@@ -36,6 +37,7 @@ OPTIONS = {
 }
 POSITIONALS = {
     "fit": ["samples"],
+    "scan": ["samples"],
     "compare": ["samples"],
     "encode": ["model", "samples"],
     "decode": ["model", "codes"],
@@ -68,15 +70,15 @@ def test_help_fits_on_the_screen(run, command):
 
 def test_options_are_listed_under_headings(run):
     headings = re.findall(r"^(\w[\w ]*):$", run("fit", "--help").text, flags=re.M)
-    assert headings == ["Samples", "Images", "What to learn", "Method msp", "Baselines", "When to stop", "Computation",
-                        "Checkpoints", "Output", "Help", "Examples"]  # fmt: skip
+    assert headings == ["Samples", "Images", "What to learn", "Several runs", "Method msp", "Baselines", "When to stop",
+                        "Computation", "Checkpoints", "Output", "Help", "Examples"]  # fmt: skip
 
 
 def test_manual_pages_have_the_headings_and_examples_of_the_help(run, tmp_path):
     run("document", "pages")
     text = (tmp_path / "pages" / "orthodict-fit.1").read_text()
     sections = re.findall(r"^\.SH (.*)", text, flags=re.M)
-    assert ["SAMPLES", "IMAGES", "WHAT TO LEARN", "METHOD MSP"] == sections[3:7]
+    assert ["SAMPLES", "IMAGES", "WHAT TO LEARN", "SEVERAL RUNS", "METHOD MSP"] == sections[3:8]
     assert "EXAMPLES" in sections
     assert "orthodict fit y.npy \\-\\-output model.npz" in text
 

@@ -44,6 +44,10 @@ EFFECTS = {
     "init": ({"init": "identity", "method": "msp", "max_iterations": 0},
              lambda r: np.array_equal(np.sort(r.model.dictionary, axis=0)[-1], np.ones(10))),
     "seed": ({**SHORT, "seed": 5}, lambda r: options_of(r)["seed"] == 5 and not same_model(r, fit(x, **SHORT))),
+    "runs": ({"runs": 3}, lambda r: r.summary.runs == 3 and r.summary.half_runs == 3 and r.model.stable.all()
+             and r.summary.stable == 10 and r.model.found.shape == r.model.half_stability.shape == (10,)),
+    "resample": ({"runs": 3, "resample": False}, lambda r: r.summary.half_runs == 0 and r.model.half_found is None),
+    "stable_only": ({"runs": 3, "stable_only": True}, lambda r: options_of(r)["stable_only"]),
     "threads": ({"threads": 3}, lambda r: r.summary.threads == 3),
     "remove_bias": ({**SHORT, "remove_bias": True}, lambda r: r.summary.remove_bias
                     and not same_model(r, fit(x, **SHORT))),
@@ -96,7 +100,8 @@ def test_documented_defaults_are_the_library_s():
     assert asked == {
         "method": "auto", "stretch": None, "remove_bias": False, "theta": None, "bias_fraction": 1.0, "step": "inf",
         "dictionary": "auto", "whiten": None, "center": None, "normalize": "none", "atoms": None, "precision": None,
-        "max_iterations": None, "tolerance": None, "seed": 0, "init": "random",
+        "max_iterations": None, "tolerance": None, "seed": 0, "runs": 1, "resample": None,
+        "stable_only": None, "init": "random",
     }  # fmt: skip
 
 
@@ -114,6 +119,12 @@ def test_documented_defaults_are_the_library_s():
     ({"whiten": "foo"}, "foo", "none, zca or pca"),
     ({"whiten": "zca", "dictionary": "orthogonal"}, "zca", "none with a dictionary that is orthogonal"),
     ({"atoms": 0}, "0", "an integer from 1"),
+    ({"runs": 0}, "0", "an integer from 1"),
+    ({"runs": 20000}, "20000", "an integer from 1 to 10000"),
+    ({"runs": 2, "method": "ksvd"}, "2", "left out with method ksvd"),
+    ({"checkpoint": "c.npz", "runs": 2}, "c.npz", "left out with several runs"),
+    ({"resample": False}, "false", "left out with a single run"),
+    ({"stable_only": True}, "true", "left out with a single run"),
     ({"atoms": -3}, "-3", "an integer from 1"),
     ({"atoms": 11}, "11", "1 … 10"),
     ({"atoms": 2**63}, "9223372036854775808", "an integer from 1 to 9223372036854775807"),

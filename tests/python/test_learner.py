@@ -688,3 +688,24 @@ def test_components_that_chance_chooses_are_warned_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert DictionaryLearner(3, random_state=0).fit(x).summary_.warnings == ()
+
+
+def test_several_runs_tell_which_components_come_again():
+    rng = np.random.default_rng(3)
+    sources = rng.standard_normal((4000, 16))  # ten Gaussian directions, since few come near each other by chance
+    sources[:, :6] = rng.laplace(size=(4000, 6))
+    samples = sources @ rng.standard_normal((16, 16))
+    learner = DictionaryLearner(n_runs=4, random_state=0).fit(samples)
+    codes = learner.transform(samples)
+    nearest = np.abs(np.corrcoef(codes.T, sources.T)[:16, 16:]).argmax(axis=1)
+    np.testing.assert_array_equal(learner.stable_, nearest < 6)
+    for name in ("stability_", "found_", "half_stability_", "half_found_"):
+        assert getattr(learner, name).shape == (16,)
+    stable = DictionaryLearner(n_runs=4, stable_only=True, random_state=0).fit(samples)
+    np.testing.assert_array_equal(stable.components_, learner.components_[learner.stable_])
+    assert DictionaryLearner(random_state=0).fit(samples).stable_ is None
+    with pytest.raises(ValueError, match="n_runs = 4 must be 1"):
+        learner.partial_fit(samples)
+    again = pickle.loads(pickle.dumps(learner.model_))
+    assert again == learner.model_
+    np.testing.assert_array_equal(again.stable, learner.stable_)

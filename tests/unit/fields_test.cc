@@ -71,7 +71,7 @@ bool change(Field* value) {
   } else if constexpr (std::is_same_v<Value, Atoms> || std::is_same_v<Value, double>) {
     *value = Value(0.25);
   } else if constexpr (std::is_arithmetic_v<Value>) {
-    *value = Value(1);
+    *value = *value == Value(1) ? Value(2) : Value(1);
   } else {
     return false;
   }

@@ -103,6 +103,9 @@ inline constexpr double kHardlyAnyNoise = 0.01;    // noise-to-signal ratio; the
 inline constexpr double kDeviationsOfGain = 2;     // … and in its standard deviations
 inline constexpr double kBestConditioned = 2;      // largest condition number of B; 1 in the orthogonal group
 
+// Repeat: the other runs of a consensus.
+inline constexpr int kStepsOfRepeat = 100;  // steps of the finish; atoms that samples don't determine move for ever
+
 // Number of coefficients that are cheap to store, with two matrices derived from them, to look for saddles and nested
 // supports.
 inline constexpr Index kCoefficientsToHold = Index{1} << 22;

@@ -77,6 +77,15 @@ Evidence::Evidence(Run& run, Journal& journal, const Coordinates& coordinates)
       dependence_(dependence_of_samples()),
       split_(samples(), coordinates.dimension(), dependence_, run.options().seed) {}
 
+Evidence::Evidence(const Evidence& looked, Run& beside, Journal& journal)
+    : run_(beside),
+      journal_(journal),
+      coordinates_(looked.coordinates_),
+      cut_is_arbitrary_(looked.cut_is_arbitrary_),
+      distinct_(looked.distinct_),
+      dependence_(looked.dependence_),
+      split_(looked.split_) {}
+
 double Evidence::dependence_of_samples() {
   Dependence found = dependence_in(kShortWindow, kShortWindows);
   if (found.of_pairs > 1 || found.of_strongest >= kDependent) {

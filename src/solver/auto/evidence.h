@@ -57,6 +57,8 @@ class Evidence {
  public:
   // All arguments must outlive the object.
   Evidence(Run& run, Journal& journal, const Coordinates& coordinates);
+  // For a run beside another one, which has looked at the samples already. It judges nothing.
+  Evidence(const Evidence& looked, Run& beside, Journal& journal);
 
   [[nodiscard]] const Coordinates& coordinates() const { return coordinates_; }
   [[nodiscard]] const Split& split() const { return split_; }
