@@ -263,7 +263,7 @@ struct FitCommand {
   void print_text(const FitResult& result, std::FILE* stream) const {
     fmt::print(stream, "{}", verbose ? result.summary.full_report() : result.summary.brief_report() + "\n");
     if (recovery) fmt::print(stream, "error {:.3e}, worst cosine {:.6f}\n", recovery->error, recovery->worst_cosine);
-    fmt::print(stream, "{}\n", output.empty() ? "no --output: the model isn't kept" : "model in " + output);
+    fmt::print(stream, "{}\n", output.empty() ? "model not saved (no --output)" : "model in " + output);
   }
 };
 

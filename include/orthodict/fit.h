@@ -120,7 +120,7 @@ struct ORTHODICT_EXPORT Options {
   // Scale samples to unit length for learning, after subtraction of the mean. Useful for samples that differ in
   // contrast, such as patches of pictures, of which those of high contrast would dominate. Codes and scores aren't
   // affected. kAuto, for method auto only, learns both ways and keeps the result with more confident atoms, which takes
-  // up to three times as long. It doesn't scale samples that are exactly sparse.
+  // up to twice as long. It doesn't scale samples that are exactly sparse.
   Normalization normalize = Normalization::kNone;
 
   // The number of atoms k, from 1 to the rank of the data, or the share of the variance that they must hold, in (0, 1).

@@ -20,7 +20,7 @@ namespace {
 constexpr Index kFewestProbed = 1024;  // random samples in which to look for copies …
 constexpr double kProbedPerRoot = 8;   // … and 8√p: six have one if a tenth of all samples have
 constexpr double kManyCopies = 0.1;    // least mean number of copies per sample that matters
-constexpr double kFewestFound = 6;  // least number of samples with a copy in the probe: three pairs are not by chance
+constexpr double kFewestFound = 5.5;   // three pairs in the probe, which count a little less than 6, aren't by chance
 constexpr Index kMostHashed = Index{1} << 24;
 
 constexpr Index kCompared = 256;      // distinct samples whose differences show whether values are discrete

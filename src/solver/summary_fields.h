@@ -12,7 +12,8 @@
 
 namespace orthodict::solver {
 
-// Where a field is told. Python tells all of them. A model's JSON has nothing that varies between equal runs.
+// Which outputs include a field. Python's summary has all. A model's JSON leaves out what differs between identical
+// runs.
 enum class ReportedIn { kPythonAlone, kModel, kCommand, kModelAndCommand };
 
 template <typename Field>
@@ -20,7 +21,7 @@ struct SummaryField {
   std::string_view name;
   Field Summary::*member;
   ReportedIn reported_in;
-  // Whether the command tells it of this run; null: of every run.
+  // Whether the command prints it for this run; null: always.
   bool (*is_reported)(const Summary&) = nullptr;
   std::string_view name_in_command = name;
   bool is_null_when_empty = false;

@@ -28,6 +28,17 @@ TEST_F(DataHdf5, TheOnlyDatasetIsFoundInItsGroup) {
   EXPECT_EQ(to_matrix(read_array(test::fixture("deflated.h5"))), test::known_matrix());
 }
 
+TEST_F(DataHdf5, ContentsTellTheFormatWhenTheNameDoesNot) {
+  for (const char* name : {"hdf5.mat", "one.h5"}) {
+    EXPECT_EQ(to_matrix(read_array(write("data.bin", test::slurp(test::fixture(name))))), test::known_matrix()) << name;
+  }
+}
+
+TEST_F(DataHdf5, MatlabFilesOfVersion73AreRead) {
+  EXPECT_EQ(to_matrix(read_array(test::fixture("hdf5.mat"))), test::known_matrix());
+  EXPECT_MENTIONS(test::read_error(test::fixture("hdf5.mat") + ":label"), "is of class char");
+}
+
 TEST_F(DataHdf5, TypesAreConvertedToNativeOnes) {
   const std::string path = test::fixture("many.h5");
   EXPECT_EQ(to_matrix(read_array(path + ":/stack")), test::known_stack());

@@ -118,12 +118,12 @@ TEST_F(ImageFolder, GivesImagesInTheOrderOfTheirNames) {
   const Image first = numbered_image(4, 5, 1);
   Image second = numbered_image(6, 3, 3);
   second.depth = 16;
-  write_image(path("b.png"), second);
+  write_image(path("b.pgm"), second);
   write_image(path("a.pgm"), first);
   static_cast<void>(write("c.txt", "no image"));
   static_cast<void>(write("empty", ""));
-  std::filesystem::create_directory(path("d.png"));
-  write_image(path("d.png/deeper.png"), first);
+  std::filesystem::create_directory(path("d.pgm"));
+  write_image(path("d.pgm/deeper.pgm"), first);
   const PatchOptions options{.patch = {2, 3}};
   const auto samples = read_patches(path(""), options);
   const auto expected = image_patches({first, second}, options);
@@ -141,9 +141,9 @@ TEST_F(ImageFolder, WithoutImagesOrWithADamagedOneIsRefused) {
   EXPECT_MENTIONS(refusal(""), "has no images");
   static_cast<void>(write("b.pgm", "P5 9 9 255 x"));
   EXPECT_MENTIONS(refusal(""), "b.pgm: truncated");
-  write_image(path("a.png"), numbered_image(1, 9, 1));
+  write_image(path("a.pgm"), numbered_image(1, 9, 1));
   std::filesystem::remove(path("b.pgm"));
-  EXPECT_MENTIONS(refusal(""), "a.png: 1×9 pixels");
+  EXPECT_MENTIONS(refusal(""), "a.pgm: 1×9 pixels");
   EXPECT_MENTIONS(refusal("none"), "none: cannot be opened");
 }
 

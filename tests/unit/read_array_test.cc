@@ -39,7 +39,7 @@ TEST_F(DataReadArray, SuffixesIgnoreCase) {
 }
 
 TEST_F(DataReadArray, ContentsTellTheFormatWhenTheNameDoesNot) {
-  for (const char* name : {"big_endian_fortran.npy", "plain.mat", "hdf5.mat", "one.h5"}) {
+  for (const char* name : {"big_endian_fortran.npy", "plain.mat"}) {
     EXPECT_EQ(to_matrix(read_array(write("data.bin", test::slurp(test::fixture(name))))), test::known_matrix()) << name;
   }
   EXPECT_EQ(to_matrix(read_array(write("train-images", test::slurp(test::fixture("stack.idx.gz"))))),
