@@ -53,7 +53,7 @@ void tell_of_cut_off_file(int /*signal*/, siginfo_t* info, void* /*context*/) {
   while (is_reporting.test_and_set()) pause();  // several threads may get the signal
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   constexpr std::string_view kProgram = "orthodict: ";
-  constexpr std::string_view kMessage = ": was cut off while it was read\n";
+  constexpr std::string_view kMessage = ": was truncated while it was read\n";
   const std::string_view file = file_at(address, memory_maps());
   const auto piece = [](std::string_view text) { return iovec{const_cast<char*>(text.data()), text.size()}; };
   const std::array message = {piece(kProgram), piece(file), piece(kMessage)};
