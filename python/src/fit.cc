@@ -160,11 +160,11 @@ nb::dict to_dict(const Scan& scan) {
 
 nb::dict run_scan(const AnyArray& x, const std::string& name, const FitOptions& asked, const std::vector<Index>& atoms,
                   int refinements) {
-  Conductor conductor;
+  BackgroundWork background;
   Scan result;
-  conductor.run([&] {
+  background.run([&] {
     ScanOptions options{.atoms = atoms, .fit = asked.options, .refinements = refinements};
-    options.fit.stop = conductor.stop_token();
+    options.fit.stop = background.stop_token();
     options.fit.method = parse_name<Method>("method", asked.method);
     result = scan(*samples_of(x, name), options);
   });
