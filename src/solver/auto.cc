@@ -31,10 +31,10 @@ class Attempts final : public Resumable {
     if (run_.options().normalize != Normalization::kAuto || last().established == Established::kExact) {
       return last().established;
     }
-    const double as_they_are = last().attempt->mean_confidence(last().established);
+    const double as_they_are = last().attempt->established_confidence(last().established);
     normalize();
     establish_dictionary();
-    if (last().attempt->mean_confidence(last().established) > as_they_are) {
+    if (last().attempt->established_confidence(last().established) > as_they_are) {
       tried_.erase(tried_.begin());
     } else {
       go_back();

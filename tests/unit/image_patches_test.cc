@@ -118,7 +118,7 @@ TEST_F(ImageFolder, GivesImagesInTheOrderOfTheirNames) {
   const Image first = numbered_image(4, 5, 1);
   Image second = numbered_image(6, 3, 3);
   second.depth = 16;
-  write_image(path("b.pgm"), second);
+  write_image(path("b.ppm"), second);
   write_image(path("a.pgm"), first);
   static_cast<void>(write("c.txt", "no image"));
   static_cast<void>(write("empty", ""));

@@ -73,8 +73,10 @@ bool Attempt::is_doubtful(Established established) const {
   return established == Established::kNone || !evidence_.split().hold_out();
 }
 
-double Attempt::mean_confidence(Established established) const {
-  return established == Established::kExact ? 1 : best_->verdict.on_all.mean();
+double Attempt::established_confidence(Established established) const {
+  if (established == Established::kExact) return static_cast<double>(decisions_.coordinates.atoms());
+  const auto confidence = best_->verdict.on_all.array();
+  return (confidence >= kEstablished).select(confidence, 0).sum();
 }
 
 Established Attempt::establish() {

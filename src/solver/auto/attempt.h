@@ -36,8 +36,9 @@ class Attempt {
   // Compares the numbers of established atoms. An attempt in complete() is better than any other.
   [[nodiscard]] bool is_judged_better_than(const Attempt& other) const;
 
-  // The mean confidence over all atoms, given the return value of establish().
-  [[nodiscard]] double mean_confidence(Established established) const;
+  // The sum of the confidence of established atoms, given the return value of establish(). Below ½ confidence only
+  // ranks atoms.
+  [[nodiscard]] double established_confidence(Established established) const;
 
   // Continues on all samples: until exact zeros are accurate to the last digits, or as far as noise allows.
   void complete(Established established);
