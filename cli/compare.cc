@@ -183,7 +183,7 @@ void add_compare(App& app, Run* run) {
   Compare& c = *command;
   app.group_order({kSamplesGroup, std::string(solver::kLearningGroup), kBaselinesGroup,
                    std::string(solver::kStoppingGroup), std::string(solver::kComputationGroup), kOutputGroup});
-  add_file_option(app, "samples", &c.input, "Samples, in any format that orthodict fit reads")->required();
+  add_file_option(app, "samples", &c.input, "Samples, in any format of arrays that orthodict fit reads")->required();
   app.begin_group(std::string(solver::kLearningGroup));
   app.add_option("--methods", c.methods, "Methods to compare, separated by commas:" + describe_methods())
       ->separated_by(',')

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "command.h"
 #include "orthodict/error.h"
@@ -20,12 +23,30 @@ struct Info {
     const Model model = load_model(model_path);
     const Json metadata = parse_metadata(model.metadata);
     if (json) {
-      print_json({{"dimension", model.dimension()}, {"atoms", model.atoms()}, {"metadata", metadata}});
+      const std::vector<double> confidence(model.confidence.begin(), model.confidence.end());
+      print_json({{"dimension", model.dimension()},
+                  {"atoms", model.atoms()},
+                  {"confidence", confidence.empty() ? Json(nullptr) : Json(confidence)},
+                  {"metadata", metadata}});
     } else {
       fmt::print("{}: {} atoms in {} dimensions\n", model_path, model.atoms(), model.dimension());
+      print_confidence(model.confidence);
       print_tree(metadata, 1);
     }
     return kDone;
+  }
+
+  // The atoms of most confidence; atoms count from 0.
+  static void print_confidence(const Vector<double>& confidence) {
+    constexpr std::size_t kMost = 10;
+    if (confidence.size() == 0) return;
+    std::vector<Index> order(static_cast<std::size_t>(confidence.size()));
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return confidence[a] > confidence[b]; });
+    fmt::print("  confidence of {}\n", order.size() > kMost ? "the ten atoms that have most" : "each atom");
+    for (std::size_t i = 0; i < std::min(order.size(), kMost); ++i) {
+      fmt::print("    atom {:<10} {:.3f}\n", order[i], confidence[order[i]]);
+    }
   }
 
   [[nodiscard]] Json parse_metadata(const std::string& text) const {

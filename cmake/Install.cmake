@@ -33,9 +33,9 @@ set(ORTHODICT_STATIC_IMAGE_PACKAGES "")
 if(ORTHODICT_HAS_IMAGES)
   set(ORTHODICT_STATIC_IMAGE_PACKAGES "PNG JPEG")
 endif()
-configure_package_config_file(cmake/orthodictConfig.cmake.in "${PROJECT_BINARY_DIR}/orthodictConfig.cmake"
+configure_package_config_file(cmake/orthodictConfig.cmake.in "${PROJECT_BINARY_DIR}/package/orthodictConfig.cmake"
                               INSTALL_DESTINATION ${config_dir})
-write_basic_package_version_file("${PROJECT_BINARY_DIR}/orthodictConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/orthodictConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 # The prefix is relative to the .pc file, so that the installed tree can be moved, unless an install folder is absolute.
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
   set(pc_prefix "${CMAKE_INSTALL_PREFIX}")
@@ -64,6 +64,6 @@ endif()
 list(JOIN pc_requires ", " pc_requires)
 list(JOIN pc_libs " " pc_libs)
 configure_file(cmake/orthodict.pc.in "${PROJECT_BINARY_DIR}/orthodict.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/orthodictConfig.cmake" "${PROJECT_BINARY_DIR}/orthodictConfigVersion.cmake"
+install(FILES "${PROJECT_BINARY_DIR}/package/orthodictConfig.cmake" "${PROJECT_BINARY_DIR}/package/orthodictConfigVersion.cmake"
         DESTINATION ${config_dir})
 install(FILES "${PROJECT_BINARY_DIR}/orthodict.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

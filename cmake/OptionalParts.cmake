@@ -4,6 +4,9 @@
 function(optional_part part what)
   set(ORTHODICT_WITH_${part} AUTO CACHE STRING "${what}: ON, OFF, or AUTO for where its dependencies are found")
   set_property(CACHE ORTHODICT_WITH_${part} PROPERTY STRINGS AUTO ON OFF)
+  if(NOT ORTHODICT_WITH_${part} MATCHES "^(AUTO|ON|OFF)$")
+    message(FATAL_ERROR "ORTHODICT_WITH_${part} is ${ORTHODICT_WITH_${part}}; legal: AUTO, ON, OFF")
+  endif()
 endfunction()
 
 # settle_part(PART NEEDS CONDITION...) sets ORTHODICT_HAS_PART. CONDITION is whether the dependency was found; NEEDS names

@@ -59,7 +59,7 @@ std::string what_to_try(const Summary& summary) {
     advice.emplace_back("a complete dictionary where sources may be mixed by any matrix");
   } else {
     if (summary.atoms >= kMany) advice.emplace_back("fewer atoms");
-    advice.emplace_back("an orthogonal dictionary where a basis will do");
+    advice.emplace_back("an orthogonal dictionary of centred samples, if a basis is enough");
   }
   return fmt::format(
       "; the model can be used as a transform, but its atoms may come out differently from other samples; try {}",
@@ -88,8 +88,8 @@ std::string describe_outcome(const Options& options, const Summary& summary) {
   const auto entries = names_of<Termination>();
   const auto entry =
       std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.value == termination; });
-  const bool by_own_limit =
-      termination == Termination::kMaxIterations && summary.method == name_of(Method::kAuto) && !options.max_iterations;
+  const bool by_own_limit = termination == Termination::kMaxIterations && summary.method == name_of(Method::kAuto) &&
+                            summary.iterations < options.max_iterations.value_or(std::numeric_limits<int>::max());
   std::string text =
       fmt::format("{} after {} iterations: {}", entry->name, summary.iterations,
                   by_own_limit ? "some atoms still moved after the steps of the last stage; the model can "

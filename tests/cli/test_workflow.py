@@ -169,6 +169,14 @@ def test_info_json_holds_the_metadata(workflow, run, small_model):
     report = run("info", small_model, "--json").json
     assert (report["dimension"], report["atoms"]) == (10, 10)
     assert report["metadata"] == Model(small_model).metadata
+    assert report["confidence"] == [1] * 10
+
+
+def test_info_ranks_atoms_by_confidence(run, tmp_path):
+    np.savez(tmp_path / "m.npz", dictionary=np.eye(3), analysis=np.eye(3), mean=np.zeros(3), metadata="{}",
+             confidence=[0.2, 0.9, 0.5])  # fmt: skip
+    lines = run("info", "m.npz").text.splitlines()[2:5]
+    assert [line.split() for line in lines] == [["atom", "1", "0.900"], ["atom", "2", "0.500"], ["atom", "0", "0.200"]]
 
 
 def test_info_refuses_metadata_without_bottom(run, tmp_path):

@@ -2,6 +2,7 @@
 // Texts about a run: the names of enums and the two reports.
 #include <sstream>
 
+#include "solver/metadata.h"
 #include "support.h"
 
 namespace orthodict {
@@ -153,6 +154,19 @@ TEST(Version, IsThatOfTheHeaders) {
   std::string text;
   for (const int number : numbers) text += (text.empty() ? "" : ".") + std::to_string(number);
   EXPECT_EQ(text, ORTHODICT_VERSION);
+}
+
+// Method auto has limits of its own, which may end a run before the given limit does.
+TEST(Outcome, TellsALimitOfMethodAutoFromTheGivenOne) {
+  Options options;
+  options.max_iterations = 5000;
+  Summary summary;
+  summary.method = "auto";
+  summary.termination = Termination::kMaxIterations;
+  summary.iterations = 1257;
+  EXPECT_NE(solver::describe_outcome(options, summary).find("after the steps of the last stage"), std::string::npos);
+  summary.iterations = 5000;
+  EXPECT_NE(solver::describe_outcome(options, summary).find("the iterations allowed were used up"), std::string::npos);
 }
 
 }  // namespace
