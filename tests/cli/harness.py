@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-BINARY = pathlib.Path(os.environ.get("ORTHODICT", REPOSITORY / "build" / "orthodict")).resolve()
+BINARY = pathlib.Path(os.environ.get("ORTHODICT", REPOSITORY / "build" / "orthodict")).absolute()
 
 EXPERIMENT = BINARY.with_name("orthodict-experiment")
 
