@@ -572,7 +572,7 @@ def test_the_model_is_gone_with_the_callback():
     kept = []
     fit(x, callback=kept.append)
     for iterate in kept:
-        with pytest.raises(ValueError, match="only while the callback runs"):
+        with pytest.raises(ValueError, match="only during the callback"):
             iterate.model()
     assert kept[0].iteration == 0, "numbers stay"
     assert repr(kept[0]).startswith("Iterate 0, explore, objective ")
@@ -602,7 +602,7 @@ def test_the_model_is_gone_with_a_callback_that_raised():
         else:
             print(json.dumps("a model from nowhere"))
     """)
-    assert "only while the callback runs" in answer
+    assert "only during the callback" in answer
 
 
 class Custom(BaseException):
