@@ -86,9 +86,10 @@ void check_outputs(const Outputs& outputs, const std::vector<std::string>& input
 // Throws Error unless the name is empty, "-" or that of an .npz file.
 void require_model_name(const std::string& option, const std::string& path);
 
-// Calls work(first, count) for blocks of `size` rows, with progress; once with count 0 when there are none, so that
-// shapes are checked. Throws Error (Fault::kStopped) when the user interrupts.
-void for_each_block(Index size, const std::string& what, const std::function<void(Index first, Index count)>& work);
+// Calls work(first, count) for blocks of `block` of the `size` rows, with progress; once with count 0 when there are
+// none, so that shapes are checked. Throws Error (Fault::kStopped) when the user interrupts.
+void for_each_block(Index size, const std::string& what, const std::function<void(Index first, Index count)>& work,
+                    Index block = 1024);
 
 void print_json(const Json& object);
 

@@ -32,7 +32,7 @@ struct Eval {
     const RowMatrix<double> truth = to_matrix(read_array_at(truth_path));
     validate_truth(truth, model.atoms(), model.dimension(), truth_path);
     const Recovery recovery = compare(model, truth);
-    if (theta && !model.analysis.isApprox(model.dictionary)) {
+    if (theta && (model.analysis.size() == 0 || !model.analysis.isApprox(model.dictionary))) {
       throw option_error("--samples", samples_path,
                          "left out: the objective is normalised for orthogonal dictionaries only");
     }

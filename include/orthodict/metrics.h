@@ -12,7 +12,8 @@ namespace orthodict {
 
 // How close a learned dictionary is to the true one, up to the order and the signs of the atoms.
 struct ORTHODICT_EXPORT Recovery {
-  double error = 0;             // the paper's |1 − ‖A·D_o‖₄⁴/k|, with atoms of unit norm on both sides
+  // The paper's |1 − ‖A·D_o‖₄⁴/k|, with atoms of unit norm on both sides. Of a model without analysis: 1 − mean cos⁴.
+  double error = 0;
   double worst_cosine = 0;      // least of the cosines
   double mean_cosine = 0;       // their mean
   std::vector<double> cosines;  // |cos| between each learned atom and the true atom matched to it

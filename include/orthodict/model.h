@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "orthodict/coder.h"
 #include "orthodict/export.h"
-#include "orthodict/names.h"
 #include "orthodict/output.h"
 #include "orthodict/samples.h"
 #include "orthodict/types.h"
@@ -19,15 +19,18 @@ namespace orthodict {
 //   code of a sample:  z = analysis·(x − mean)
 //   sample of a code:  x ≈ mean + dictionaryᵀ·z        (equal when k = n, or when x − mean lies in the atoms' span)
 // Atoms are the rows of `dictionary`, of unit norm, in the order of their energy (the mean square of their code) and
-// with their largest entry positive. For an orthogonal dictionary, analysis = dictionary.
+// with their largest entry positive. For an orthogonal dictionary, analysis = dictionary. With more atoms than
+// dimensions (k > n) a sample has many codes: `analysis` may be empty, and `coder` says how codes are found.
 struct ORTHODICT_EXPORT Model {
   RowMatrix<double> dictionary;  // k×n
-  RowMatrix<double> analysis;    // k×n
+  RowMatrix<double> analysis;    // k×n, or 0×0 if k > n
   Vector<double> mean;           // n
   std::string metadata = {};     // JSON text: version, options, summary, sample_shape, history
   // Estimated cos² of the angle between an atom and the true one, one per atom: near 1 is established, below ½ is not.
   // Empty when the method doesn't estimate it.
   Vector<double> confidence = {};
+  // How samples are encoded unless EncodeOptions say so, as parse_coder() reads it. Empty: by the analysis, or by omp.
+  std::string coder = {};
 
   // Throws Error, naming `name`, unless the shapes fit together and none is empty.
   void require_shapes(const std::string& name) const;
@@ -50,22 +53,6 @@ ORTHODICT_EXPORT void save_model(const Output& output, const Model& model);
 [[nodiscard]] ORTHODICT_EXPORT std::string model_to_bytes(const Model& model);
 [[nodiscard]] ORTHODICT_EXPORT Model model_from_bytes(std::string_view bytes, const std::string& name = "model");
 
-// How a code is found.
-enum class Coder { kAnalysis };
-template <>
-ORTHODICT_EXPORT std::span<const Named<Coder>> names_of();
-
-// How samples are encoded, and which coefficients are kept; the others are set to zero. Unset keeps all.
-struct ORTHODICT_EXPORT EncodeOptions {
-  Coder coder = Coder::kAnalysis;        // z = analysis·(x − mean)
-  std::optional<Index> top = {};         // the `top` largest in absolute value, 1 … k; ties go to the earlier atom
-  std::optional<double> threshold = {};  // those with |z| ≥ threshold, a finite number ≥ 0
-  std::optional<int> threads = {};       // ≥ 1, for all samples; as many as there are cores unless set
-
-  // Throws Error naming the option that isn't legal for a model of `atoms` atoms.
-  void validate(Index atoms) const;
-};
-
 // Codes are rows, as samples are. All functions throw Error where the model isn't one, or the number of features or
 // atoms, the range, an option or a value isn't legal.
 
@@ -76,7 +63,7 @@ struct ORTHODICT_EXPORT EncodeOptions {
 using SparseCodes = Eigen::SparseMatrix<double, Eigen::RowMajor, Index>;
 [[nodiscard]] ORTHODICT_EXPORT SparseCodes encode_sparse(const Model& model, const Samples& samples,
                                                          const EncodeOptions& options);
-// Codes of samples [first, first + count), by the calling thread.
+// Codes of samples [first, first + count), by the calling thread. For many ranges: orthodict/encoder.h.
 [[nodiscard]] ORTHODICT_EXPORT RowMatrix<double> encode(const Model& model, const Samples& samples, Index first,
                                                         Index count, const EncodeOptions& options = {});
 

@@ -46,13 +46,18 @@ Recovery compare(const Model& model, const RowMatrix<double>& truth) {
   const Matrix<double> cosines = linalg::multiply(atoms, linalg::Op::kNone, true_atoms, linalg::Op::kTranspose);
 
   Recovery recovery;
-  const Matrix<double> analysis = model.analysis;
-  recovery.error = recovery_error(linalg::multiply(analysis, linalg::Op::kNone, true_atoms, linalg::Op::kTranspose));
   recovery.matches = best_assignment(cosines.cwiseAbs());
   for (Index i = 0; i < model.atoms(); ++i) {
     const double cosine = cosines(i, recovery.matches[static_cast<std::size_t>(i)]);
     recovery.cosines.push_back(std::min(std::abs(cosine), 1.0));
     recovery.signs.push_back(cosine < 0 ? -1 : 1);
+  }
+  if (model.analysis.size() > 0) {
+    const Matrix<double> analysis = model.analysis;
+    recovery.error = recovery_error(linalg::multiply(analysis, linalg::Op::kNone, true_atoms, linalg::Op::kTranspose));
+  } else {
+    for (const double cosine : recovery.cosines) recovery.error += 1 - std::pow(cosine, 4);
+    recovery.error /= static_cast<double>(model.atoms());
   }
   recovery.worst_cosine = *std::min_element(recovery.cosines.begin(), recovery.cosines.end());
   recovery.mean_cosine = std::accumulate(recovery.cosines.begin(), recovery.cosines.end(), 0.0) /

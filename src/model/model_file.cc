@@ -22,9 +22,12 @@ Array member(const formats::NpzFile& file, const std::string& path, const std::s
 Model read_model(const formats::NpzFile& file, const std::string& name) {
   Model model;
   model.dictionary = to_matrix(member(file, name, "dictionary"));
-  model.analysis = to_matrix(member(file, name, "analysis"));
+  if (model.atoms() <= model.dimension() || file.contains("analysis")) {
+    model.analysis = to_matrix(member(file, name, "analysis"));
+  }
   model.mean = to_matrix(member(file, name, "mean")).reshaped();
   if (file.contains("confidence")) model.confidence = to_matrix(file.array("confidence")).reshaped();
+  if (file.contains("coder")) model.coder = file.text("coder");
   model.metadata = file.contains("metadata") ? file.text("metadata") : "{}";
   model.validate(name);
   return model;
@@ -39,11 +42,18 @@ void Model::require_shapes(const std::string& name) const {
   const Index k = atoms();
   const Index n = dimension();
   check(k > 0 && n > 0, "the dictionary is empty");
-  check(analysis.rows() == k && analysis.cols() == n,
+  const bool may_lack_analysis = k > n && analysis.size() == 0;
+  check(may_lack_analysis || (analysis.rows() == k && analysis.cols() == n),
         fmt::format("dictionary is {}×{}, analysis {}×{}", k, n, analysis.rows(), analysis.cols()));
   check(mean.size() == n, fmt::format("mean has {} entries, the dictionary {} columns", mean.size(), n));
   check(confidence.size() == 0 || confidence.size() == k,
         fmt::format("confidence has {} entries, the dictionary {} rows", confidence.size(), k));
+  if (coder.empty()) return;
+  try {
+    parse_coder("coder", coder).validate(k);
+  } catch (const Error& error) {
+    check(false, error.what());
+  }
 }
 
 void Model::validate(const std::string& name) const {
@@ -57,9 +67,10 @@ std::string model_to_bytes(const Model& model) {
   model.validate("model");
   formats::NpzBuilder builder;
   builder.add("dictionary", model.dictionary);
-  builder.add("analysis", model.analysis);
+  if (model.analysis.size() > 0) builder.add("analysis", model.analysis);
   builder.add("mean", model.mean);
   if (model.confidence.size() > 0) builder.add("confidence", model.confidence);
+  if (!model.coder.empty()) builder.add_text("coder", model.coder);
   builder.add_text("metadata", model.metadata);
   return builder.finish();
 }

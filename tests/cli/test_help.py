@@ -21,7 +21,7 @@ OPTIONS = {
     " json",
     "fit": " ".join(options_in_docs("fit")),
     "compare": "methods truth dictionary atoms max-iterations time-limit sparsity penalty seed threads columns json",
-    "encode": "output top threshold dense sparse columns patch stride color json",
+    "encode": "output coder top threshold dense refit error sparse threads columns patch stride color json",
     "decode": "output size depth patch stride color json",
     "eval": "truth samples theta columns json",
     "info": "json",
