@@ -23,7 +23,7 @@
 namespace orthodict {
 
 enum class Method { kAuto, kMsp };
-enum class Dictionary { kAuto, kComplete, kOrthogonal };
+enum class Dictionary { kAuto, kComplete, kOrthogonal, kOvercomplete };
 enum class Whitening { kNone, kZca, kPca };
 enum class Normalization { kNone, kSamples, kAuto };
 enum class Precision { kF32, kF64, kMixed };
@@ -89,7 +89,8 @@ struct ORTHODICT_EXPORT Options {
   // Two different questions. kComplete: recover the sources, whatever invertible matrix mixed them; the samples are
   // whitened. kOrthogonal: sparsify the samples as they are in an orthonormal basis. kAuto: orthogonal where `whiten`
   // says none; else for method auto where the covariance is a multiple of the identity within sampling error, and for
-  // msp, as in the paper, where `whiten` is unset.
+  // msp, as in the paper, where `whiten` is unset. kOvercomplete, for method auto: more atoms than dimensions, as many
+  // as the samples show (docs/overcomplete.md); kAuto with more `atoms` than features is that.
   Dictionary dictionary = Dictionary::kAuto;
 
   // For msp only, like theta, bias_fraction and step below.
@@ -114,7 +115,8 @@ struct ORTHODICT_EXPORT Options {
 
   // Subtract the mean of the samples, likewise folded in. Unset: off for msp and where an orthogonal dictionary was
   // asked for; else on where the mean differs from zero by more than sampling error. Method auto goes on from the mean
-  // to the point where the coefficients' peak is at zero, which for skewed coefficients isn't the same.
+  // to the point where the coefficients' peak is at zero, which for skewed coefficients isn't the same. Off for an
+  // overcomplete dictionary.
   std::optional<bool> center = {};
 
   // Learn from samples at unit length, after the mean was subtracted: for samples that differ in contrast, such as
@@ -127,7 +129,8 @@ struct ORTHODICT_EXPORT Options {
   // Unset: all, that is n without whitening and the rank with it.
   // With whitening they are learned in the k leading principal components of the covariance, in the units of the data;
   // a share is the least k that holds as much. Without whitening, where the dictionary is orthogonal, msp learns k
-  // atoms, and method auto, as both do for a share, learns all and keeps those of most energy.
+  // atoms, and method auto, as both do for a share, learns all and keeps those of most energy. Of an overcomplete
+  // dictionary the most atoms that it may have; a share isn't legal there.
   std::optional<Atoms> atoms = {};
 
   // Arithmetic of the passes over the data and of the projection. Unset: mixed where it loses nothing, that is where
@@ -220,6 +223,8 @@ struct ORTHODICT_EXPORT Summary {
   Index distinct = 0;     // samples, each counted once where many are copies of others: method auto judges by these
   Index set_aside = 0;    // samples that are far larger than all others: method auto learns without them
   Index established = 0;  // atoms with Model::confidence ≥ ½
+  // Of each atom the share of samples whose codes use it. Of an overcomplete dictionary only, else empty.
+  std::vector<double> usage;
   // The run.
   int iterations = 0;
   int passes = 0;                // over all samples

@@ -19,6 +19,7 @@ struct ORTHODICT_EXPORT Recovery {
   std::vector<double> cosines;  // |cos| between each learned atom and the true atom matched to it
   std::vector<Index> matches;   // which true atom that is
   std::vector<int> signs;       // +1 or −1: the sign that aligns it
+  Index hits = 0;               // true atoms that are matched with |cos| > 0.99
 };
 
 // Throws Error, naming `name`, unless `truth` has at least `atoms` rows of `dimension` entries, all finite and no row
@@ -26,8 +27,13 @@ struct ORTHODICT_EXPORT Recovery {
 ORTHODICT_EXPORT void validate_truth(const RowMatrix<double>& truth, Index atoms, Index dimension,
                                      const std::string& name);
 
-// `truth` has the true atoms in its rows, at least as many as the model has. Matches are the assignment with the
-// largest sum of |cos|, not a greedy one. Throws Error as validate_truth() and Model::require_shapes() do.
+// How many true atoms compare() needs for that model: as many as it has, or one if they are more than dimensions.
+[[nodiscard]] ORTHODICT_EXPORT Index atoms_needed(const Model& model);
+
+// `truth` has the true atoms in its rows, at least as many as the model has unless that has more atoms than dimensions.
+// Matches are the assignment with the largest sum of |cos|, not a greedy one. Learned atoms that are left over have the
+// closest true atom, and don't count in the error, the hits, the worst and the mean cosine. Throws Error as
+// validate_truth() and Model::require_shapes() do.
 [[nodiscard]] ORTHODICT_EXPORT Recovery compare(const Model& model, const RowMatrix<double>& truth);
 
 // |1 − ‖W‖₄⁴/rows| for W = A·D_o, with the rows of W scaled to unit norm: for orthogonal A and D_o they have it, and

@@ -56,7 +56,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     Parameters
     ----------
     n_components : int or float, default=None
-        Number of atoms, at most the rank of the data; all when None. A float between 0 and 1 is the share of the
+        Number of atoms, at most the rank of the data; all when None. More than features: at most so many atoms of an
+        overcomplete dictionary (method "auto" only). A float between 0 and 1 is the share of the
         variance to keep, as for PCA. Whitened samples are reduced to that many leading principal components, as in
         FastICA. Atoms are in the order of their energy.
 
@@ -269,6 +270,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         if self.comm is not None:
             raise ValueError("partial_fit learns in one process: comm must be None")
         first = getattr(self, "_stream", None) is None
+        if isinstance(self.n_components, numbers.Integral) and np.ndim(X) == 2 and self.n_components > np.shape(X)[1]:
+            raise ValueError(f"n_components = {self.n_components}: must be at most the number of features for partial_fit")
         with self._unchanged_on_failure():
             # Checked first, so that a rejected batch leaves no trace in the reservoir.
             X = self._validate(X, reset=first, ensure_all_finite=True)

@@ -140,14 +140,18 @@ class RefitCoder : public BlockCoder {
     SupportSolver solver(products_);
     SortedCode<double> sorted;
     std::vector<Index> support;
+    std::vector<double> chosen;
     for (Index i = 0; i < y.cols(); ++i) {
       Vector<double> z = analysed.col(i);
       keep(options_, z.data(), z.size());
       support.clear();
+      chosen.clear();
       for (Index j = 0; j < z.size(); ++j) {
-        if (z[j] != 0) support.push_back(j);
+        if (z[j] == 0) continue;
+        support.push_back(j);
+        chosen.push_back(correlations(j, i));
       }
-      sorted.append(support, solver.solve(support, &correlations(0, i)), unit_atoms_.norms, codes);
+      sorted.append(support, solver.solve(support, chosen), unit_atoms_.norms, codes);
     }
   }
 

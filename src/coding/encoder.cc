@@ -9,9 +9,9 @@
 
 #include "coding/block_coder.h"
 #include "coding/blocks.h"
+#include "coding/least_norm.h"
 #include "coding/selection.h"
 #include "engine/workers.h"
-#include "linalg/lapack.h"
 #include "memory/allocation.h"
 
 namespace orthodict {
@@ -39,15 +39,6 @@ EncodeOptions resolved(const Model& model, EncodeOptions options) {
   }
   if (options.coder == Coder::kAuto) options.coder = model.analysis.size() > 0 ? Coder::kDense : Coder::kOmp;
   return options;
-}
-
-// The matrix A with z = Ay the code of least norm: the transpose of the dictionary's pseudo-inverse.
-RowMatrix<double> least_norm_analysis(const RowMatrix<double>& dictionary) {
-  const linalg::Svd<double> svd = linalg::svd(Matrix<double>(dictionary));
-  const Vector<double>& s = svd.singular_values;
-  const double least = s[0] * 1e-14 * static_cast<double>(dictionary.rows());
-  const Vector<double> inverse = s.unaryExpr([least](double value) { return value > least ? 1 / value : 0; });
-  return linalg::multiply(Matrix<double>(svd.u * inverse.asDiagonal()), svd.vt);
 }
 
 // The nonzeros of dense codes.
@@ -93,7 +84,7 @@ class Encoder::Implementation {
     const bool selects = options_.top || options_.threshold;
     const bool has_analysis = model.analysis.size() > 0;
     if (options_.coder == Coder::kDense && !options_.refit && (has_analysis || !selects)) {
-      if (!has_analysis) least_norm_ = least_norm_analysis(model.dictionary);
+      if (!has_analysis) least_norm_ = coding::least_norm_analysis(model.dictionary);
     } else {
       coder_ = coding::make_block_coder(model.dictionary, model.analysis, options_, unit(samples));
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "coding/least_squares.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace orthodict::coding {
 
-const std::vector<double>& SupportSolver::solve(std::span<const Index> support, const double* correlations) {
+const std::vector<double>& SupportSolver::solve(std::span<const Index> support, std::span<const double> correlations) {
   constexpr double kDependent = 1e-12;  // squared distance from the span, relative to the atom's square
   const std::size_t size = support.size();
   factor_.resize(size * (size + 1) / 2);
@@ -14,7 +15,7 @@ const std::vector<double>& SupportSolver::solve(std::span<const Index> support, 
   for (std::size_t i = 0; i < size; ++i) {
     const double* gram = products_.gram(support[i]);
     double* l = row(i);
-    double rest = correlations[support[i]];
+    double rest = correlations[i];
     double pivot = gram[support[i]];
     for (std::size_t j = 0; j < i; ++j) {
       double value = gram[support[j]];

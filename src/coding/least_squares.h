@@ -15,9 +15,9 @@ class SupportSolver {
   // `products` must outlive the object.
   explicit SupportSolver(const Products<double>& products) : products_(products) {}
 
-  // `correlations` is Dᵀy. An atom that depends linearly on those before it gets 0. The result, in the order of the
-  // support, is valid until the next call.
-  const std::vector<double>& solve(std::span<const Index> support, const double* correlations);
+  // `correlations` is D_Sᵀy. An atom that depends linearly on those before it gets 0. The result, like the correlations
+  // in the order of the support, is valid until the next call.
+  const std::vector<double>& solve(std::span<const Index> support, std::span<const double> correlations);
 
  private:
   const Products<double>& products_;

@@ -18,6 +18,9 @@ enum class Purpose : std::uint64_t {
   kCorruption,
   kSubsample,
   kShaking,
+  kResiduals,
+  kHalves,
+  kSupports,
 };
 
 // Counter-based random numbers (Philox4x64 of Random123). A number is a pure function of seed, purpose and position, so

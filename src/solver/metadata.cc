@@ -109,7 +109,8 @@ std::string describe_outcome(const Options& options, const Summary& summary) {
     text += cut_short ? "; no atom established yet"
                       : fmt::format("; {} of {} atoms established", summary.established, summary.atoms);
   }
-  if (summary.rank < std::min(summary.dimension, summary.atoms)) {
+  const bool is_square = summary.dictionary != Dictionary::kOvercomplete;
+  if (is_square && summary.rank < std::min(summary.dimension, summary.atoms)) {
     text += fmt::format("; the data have numerical rank {} of {}, so {} atoms carry no energy", summary.rank,
                         summary.dimension, summary.atoms - summary.rank);
   } else if (summary.rank < summary.dimension) {

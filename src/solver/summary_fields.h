@@ -43,6 +43,7 @@ inline constexpr std::tuple kSummaryFields = {
     SummaryField{"distinct", &Summary::distinct, ToldIn::kModelAndCommand},
     SummaryField{"set_aside", &Summary::set_aside, ToldIn::kModelAndCommand},
     SummaryField{"established", &Summary::established, ToldIn::kModelAndCommand, kIsAuto},
+    SummaryField{"usage", &Summary::usage, ToldIn::kCommand, [](const Summary& s) { return !s.usage.empty(); }},
     SummaryField{"precision", &Summary::precision, ToldIn::kModelAndCommand},
     SummaryField{"tolerance", &Summary::tolerance, ToldIn::kModelAndCommand},
     SummaryField{"iterations", &Summary::iterations, ToldIn::kModelAndCommand},

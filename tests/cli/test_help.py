@@ -17,7 +17,7 @@ def options_in_docs(command):
 
 
 OPTIONS = {
-    "synth": "dimension samples theta condition noise outliers corruption seed dictionary-from precision output truth"
+    "synth": "dimension samples theta atoms nonzeros frequencies signs condition noise outliers corruption seed dictionary-from precision output truth"
     " json",
     "fit": " ".join(options_in_docs("fit")),
     "compare": "methods truth dictionary atoms max-iterations time-limit sparsity penalty seed threads columns json",

@@ -99,7 +99,7 @@ def test_invalid_parameters(name, value):
 
 
 @pytest.mark.parametrize("parameters, message", [
-    ({"n_components": 11}, "n_components = 11: must be 1 … 10"),
+    ({"n_components": 11, "whiten": True}, "n_components = 11: must be 1 … 10"),
     ({"method": "foo"}, "method = foo: must be auto, msp"),
     ({"method": "msp:foo"}, "method = msp:foo: must be msp: followed by a stretch"),
     ({"method": "subgradient_oracle"}, "subgradient_oracle"),
@@ -710,3 +710,22 @@ def test_codes_of_scikit_learns_algorithms(algorithm, parameters):
     assert learner.score(x) < 1
     with pytest.raises(InvalidParameterError, match="transform_n_nonzero_coefs = 11"):
         learner.set_params(transform_algorithm="omp", transform_n_nonzero_coefs=11).transform(x)
+
+
+def test_more_components_than_features():
+    x, truth = orthodict.synthetic(20, 1500, atoms=50, nonzeros=3, seed=1)
+    learner = DictionaryLearner(n_components=50, random_state=0).fit(x)
+    assert learner.components_.shape == (50, 20) and learner.analysis_ is None
+    assert learner.summary_.dictionary == "overcomplete" and learner.noise_ == 0
+    np.testing.assert_array_equal(learner.confidence_, np.ones(50))
+    assert len(learner.summary_.usage) == 50
+    found = orthodict.recovery(learner, truth)
+    assert found.hits == 50 and found.worst_cosine > 1 - 1e-10
+    codes = learner.transform(x)  # pursuit until the rest is like noise
+    assert np.mean(np.abs(codes) > 1e-9) == pytest.approx(0.06, abs=0.005)
+    exact = np.abs(learner.inverse_transform(codes) - x).max(axis=1) < 1e-8
+    assert exact.mean() > 0.95  # all but the few samples whose code a greedy choice misses
+    learner.set_params(transform_algorithm="omp", transform_n_nonzero_coefs=2)
+    assert np.all(np.count_nonzero(learner.transform(x), axis=1) == 2)
+    with pytest.raises(ValueError, match="n_components = 50"):
+        learner.partial_fit(x)

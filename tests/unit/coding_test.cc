@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -222,7 +223,9 @@ TEST(SupportSolverTest, IsLeastSquares) {
   products.correlate(y.data(), 1, correlations.data());
   for (const std::vector<Index>& support : {std::vector<Index>{}, {7}, {3, 19, 0}, {4, 5, 6, 7, 8, 9, 10, 11}}) {
     const Eigen::MatrixXd chosen = d(Eigen::all, support);
-    const std::vector<double>& x = solver.solve(support, correlations.data());
+    std::vector<double> chosen_products;
+    for (const Index atom : support) chosen_products.push_back(correlations[static_cast<std::size_t>(atom)]);
+    const std::vector<double>& x = solver.solve(support, chosen_products);
     ASSERT_EQ(x.size(), support.size());
     if (support.empty()) continue;
     const Eigen::VectorXd expected = chosen.colPivHouseholderQr().solve(Eigen::VectorXd(y));
@@ -240,7 +243,7 @@ TEST(SupportSolverTest, LeavesDependentAtomsOut) {
   products.correlate(y.data(), 1, correlations.data());
   std::vector<Index> support(9);
   std::iota(support.begin(), support.end(), 0);
-  const std::vector<double>& x = solver.solve(support, correlations.data());
+  const std::vector<double>& x = solver.solve(support, std::span(correlations).first(9));
   EXPECT_EQ(std::count(x.begin(), x.end(), 0.0), 4);
   EXPECT_LT((d * Eigen::Map<const Vector<double>>(x.data(), 9) - y).norm(), 1e-9);
 }
