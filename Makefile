@@ -4,7 +4,7 @@ PRESET ?= release
 BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.cc' '*.h')
 
-.PHONY: help setup build wheel demo check test soak coverage mutants valgrind reproduce bench format lint clean
+.PHONY: help setup build wheel demo check test soak coverage mutants valgrind reproduce bench format format-check lint clean
 
 help:
 	@echo "make demo    build the command, learn from made-up data and from a photograph, and draw it (demo/demo.png)"
@@ -13,14 +13,15 @@ help:
 	@echo "make valgrind  run the quick unit tests in valgrind"
 	@echo "make soak    a thousand random fits in one process, then eight at once: size, files and results stay (minutes)"
 	@echo "make coverage  which lines of src/ the tests run (fails below 92 %; build-coverage/coverage.html)"
-	@echo "make mutants  break the library on purpose, function by function, and see that tests notice (about an hour)"
+	@echo "make mutants  advisory: break the library on purpose, function by function, and see that tests notice (about an hour)"
 	@echo "make reproduce  run the paper's experiments and ours, with pictures (reproduced/; FULL=1: the paper's sizes, days)"
 	@echo "make bench   time the engine, NumPy and the peers (bench/results; about twenty minutes, on an idle machine)"
 	@echo "make wheel   pack the Python package, with the libraries it needs, into dist/"
 	@echo "make build   build only"
 	@echo "make setup   install what the build needs"
 	@echo "make format  clang-format all sources"
-	@echo "make lint    clang-format and clang-tidy, as checks"
+	@echo "make format-check  whether all sources are formatted"
+	@echo "make lint    clang-format and clang-tidy, as checks (SINCE=REV: at most 20 of the files that changed since REV)"
 	@echo "make clean   remove everything that was built"
 
 setup:
@@ -69,9 +70,14 @@ bench:
 format:
 	clang-format -i $(CXX_FILES)
 
+format-check:
+	@scripts/setup check
+	@test -n "$(CXX_FILES)"
+	@clang-format --dry-run -Werror $(CXX_FILES)
+
 lint:
 	@scripts/setup lint
-	@scripts/lint $(CXX_FILES)
+	@scripts/lint $(if $(SINCE),--since $(SINCE),$(CXX_FILES))
 
 clean:
 	rm -rf build build-dev build-asan build-tsan build-coverage build-mutants demo bench/results dist .venv report/node_modules

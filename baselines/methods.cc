@@ -23,7 +23,7 @@ constexpr std::array<AnyMethod, 7> kBaselines = {{
      Whitens::kNever,
      [](const Samples& y, const Options& o, const Parameters& p) { return fit_ksvd(y, o, p.ksvd); }},
     {"online",
-     "online dictionary learning, an l1 penalty that falls",
+     "online dictionary learning with a decreasing l1 penalty",
      {},
      Whitens::kNever,
      [](const Samples& y, const Options& o, const Parameters& p) { return fit_online(y, o, p.online); }},
@@ -33,7 +33,7 @@ constexpr std::array<AnyMethod, 7> kBaselines = {{
      Whitens::kIfAsked,
      [](const Samples& y, const Options& o, const Parameters&) { return fit_subgradient(y, o, {}); }},
     {"subgradient_oracle",
-     "the same, told by the truth when an atom is found",
+     "subgradient, stopped for each atom when it matches --truth",
      {},
      Whitens::kIfAsked,
      [](const Samples& y, const Options& o, const Parameters& p) {

@@ -18,7 +18,8 @@ FitResult fit_pca(const Samples& samples, const Options& options) {
   run.summary().dictionary = Dictionary::kOrthogonal;
   const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(moments.second_moment);
   const auto share = options.atoms ? options.atoms->share() : std::nullopt;
-  const Index atoms = share ? solver::number_holding(*share, eigen.values.cwiseMax(0).reverse()) : run.summary().atoms;
+  const Index atoms =
+      share ? solver::number_for_share(*share, eigen.values.cwiseMax(0).reverse()) : run.summary().atoms;
   run.summary().objective = eigen.values.tail(atoms).sum();
   Model model = model_of(eigen.vectors.rightCols(atoms), moments.mean, moments.second_moment);
   model.analysis = model.dictionary;

@@ -45,15 +45,20 @@ struct Atoms {
 void add_atoms(App& app, Run* run) {
   const auto command = std::make_shared<Atoms>();
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
-  add_file_option(app, "--output", &command->output, "Output image: .png, .pgm, .ppm or .jpg")->required();
+  add_file_option(app, "--output", &command->output, "Write the picture to this file: .png, .pgm, .ppm or .jpg")
+      ->required();
   app.add_option("--shape", command->shape,
-                 "Height x width of an atom, such as 8x8, or 8x8x3 in colour (default: from the model)");
+                 "Height x width of an atom, such as 8x8, or 8x8x3 in colour (default: the model's)")
+      ->value_name("HxW");
   add_integer_option(app, "--columns", &command->options.columns, "Atoms per row");
-  app.add_option("--contrast", command->contrast, describe_values<Contrast>("Which value is black or white:"))
-      ->capture_default_str();
+  app.add_option("--contrast", command->contrast, describe_values<Contrast>("Which entry is black or white:"))
+      ->capture_default_str()
+      ->value_name("NAME");
   add_integer_option(app, "--scale", &command->options.scale,
-                     "Pixels per entry (default: such that an atom's longer side has about 64)");
+                     "Pixels per entry (default: the smallest that gives an atom 64 pixels on its longer side)");
   add_json_flag(app, &command->json);
+  app.examples(
+      {"orthodict atoms patches.npz --output atoms.png", "orthodict atoms model.npz --shape 5x10 --output atoms.png"});
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }
 

@@ -19,14 +19,14 @@
 namespace orthodict::cli {
 namespace {
 
-// Whatever they are called, and if it is standard input. What follows a colon may be the name of an array in the file.
+// Whether an output is the same file as an input, which may be "-" or have ":NAME" of an array in the file appended.
 bool is_same_file(const std::string& path, const std::string& input) {
   std::error_code none_such;
   return std::filesystem::equivalent(path, input == "-" ? "/dev/stdin" : input, none_such) ||
          std::filesystem::equivalent(path, input.substr(0, input.rfind(':')), none_such);
 }
 
-// Two names of a file that need not be there yet.
+// Whether two outputs, which needn't exist yet, are the same file.
 bool is_same_output(const std::string& one, const std::string& other) {
   namespace fs = std::filesystem;
   if (one == "-" || other == "-") return one == other;
@@ -43,18 +43,21 @@ int parse_and_run(App& app, int argc, char** argv, const Run* run) {
 void add_json_flag(App& app, bool* json) { app.add_flag("--json", *json, "Print one JSON object on standard output"); }
 
 void add_columns_flag(App& app, bool* columns) {
-  app.add_flag("--columns", *columns, "The samples are the columns of the file, not its rows");
+  app.add_flag("--columns", *columns, "The samples are the columns of the file, not its rows")->group(kSamplesGroup);
 }
 
 void add_baseline_options(App& app, baselines::Parameters* parameters) {
   add_integer_option(app, "--sparsity", &parameters->ksvd.sparsity,
-                     "Of ksvd: nonzeros of a code; when left out as many as pay, from an eighth of the atoms on");
-  app.add_option("--penalty", parameters->online.penalty,
-                 "Of online: the last weight of the l1 norm, in units of the samples' rms; when left out it falls "
-                 "to\nthe tolerance, or to the noise");
+                     "ksvd: number of nonzeros of a code (default: chosen by cost, from an eighth of the atoms on)")
+      ->group(kBaselinesGroup);
+  app.add_option(
+         "--penalty", parameters->online.penalty,
+         "online: final weight of the l1 norm, in units of the samples' rms (default: it falls to the tolerance "
+         "or the noise level)")
+      ->group(kBaselinesGroup);
 }
 
-void add_number_of_atoms(App& app, std::optional<Atoms>* atoms, const std::string& help) {
+Option* add_number_of_atoms(App& app, std::optional<Atoms>* atoms, const std::string& help) {
   const auto parse = [atoms](const std::string& text) {
     const auto is_whole = [&](const std::from_chars_result& result) {
       return result.ec == std::errc{} && result.ptr == text.data() + text.size();
@@ -71,7 +74,7 @@ void add_number_of_atoms(App& app, std::optional<Atoms>* atoms, const std::strin
                   "--atoms: " + text + " must be an integer >= 1, or a share of the variance between 0 and 1");
     }
   };
-  app.add_option_function("--atoms", parse, help);
+  return app.add_option_function("--atoms", parse, help)->value_name("NUMBER");
 }
 
 std::string describe_methods() {

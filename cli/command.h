@@ -23,10 +23,12 @@ namespace orthodict::cli {
 
 using Json = nlohmann::ordered_json;
 
-// A subcommand registers its options with `app` and leaves what to do in `*run`, which returns an exit code.
+// Each add_…() registers the options of a subcommand with `app`. When that is the given subcommand, parsing sets `*run`
+// to a function that runs it and returns its exit code.
 using Run = std::function<int()>;
 void add_synth(App& app, Run* run);
 void add_fit(App& app, Run* run);
+void add_scan(App& app, Run* run);
 void add_compare(App& app, Run* run);
 void add_encode(App& app, Run* run);
 void add_decode(App& app, Run* run);
@@ -35,16 +37,22 @@ void add_info(App& app, Run* run);
 void add_atoms(App& app, Run* run);
 void add_denoise(App& app, Run* run);
 void add_report(App& app, Run* run);
-// Not in --help: the build calls it to document `program`.
+// Writes manual pages and completions of `program`. For the build; hidden from --help.
 void add_document(App& app, const App& program, Run* run);
 
-// Parses the command line, and runs what the subcommand left in `*run`.
+// Parses the command line and calls `*run`. Returns the exit code.
 int parse_and_run(App& app, int argc, char** argv, const Run* run);
+
+// Headings in --help; those of the library's options are in solver/option_fields.h.
+inline constexpr const char* kSamplesGroup = "Samples";
+inline constexpr const char* kImagesGroup = "Images";
+inline constexpr const char* kBaselinesGroup = "Baselines";
+inline constexpr const char* kOutputGroup = "Output";
 
 // Options that mean the same in every subcommand.
 void add_json_flag(App& app, bool* json);
 void add_columns_flag(App& app, bool* columns);
-// The parameters that only baselines have.
+// Parameters of baselines only.
 void add_baseline_options(App& app, baselines::Parameters* parameters);
 // "\n  auto: explore, refine, finish …", a line for each method and each baseline.
 std::string describe_methods();
@@ -61,33 +69,33 @@ inline Layout layout_of(bool columns) { return columns ? Layout::kColumns : Layo
 // `Names` is std::string, or a vector of these for several files.
 template <typename Names>
 Option* add_file_option(App& app, const std::string& option, Names* names, const std::string& help) {
-  return app.add_option(option, *names, help)->check([](const std::string& name) {
+  return app.add_option(option, *names, help)->value_name("FILE")->check([](const std::string& name) {
     return std::string(name.empty() ? "the name of a file is missing" : "");
   });
 }
 
 template <typename Integer>
-void add_integer_option(App& app, const std::string& option, Integer* value, const std::string& help) {
-  app.add_option(option, *value, help)->capture_default_str();
+Option* add_integer_option(App& app, const std::string& option, Integer* value, const std::string& help) {
+  return app.add_option(option, *value, help)->capture_default_str();
 }
 template <typename Integer>
-void add_integer_option(App& app, const std::string& option, std::optional<Integer>* value, const std::string& help) {
-  app.add_option(option, *value, help);
+Option* add_integer_option(App& app, const std::string& option, std::optional<Integer>* value,
+                           const std::string& help) {
+  return app.add_option(option, *value, help);
 }
 
-// An integer is a number of atoms, and a number with a point or an exponent a share of the variance.
-void add_number_of_atoms(App& app, std::optional<Atoms>* atoms, const std::string& help);
+// --atoms: an integer is a number of atoms; a number with a point or an exponent is a share of the variance.
+Option* add_number_of_atoms(App& app, std::optional<Atoms>* atoms, const std::string& help);
 
-// What a command writes, by option; a path may be empty (not asked for). Checks before the work that each can be
-// written, that no two go to the same place or to an input, and that standard output is free when --json promises one
-// object there.
+// Pairs of an option and the path it writes to; an empty path is ignored. Throws Error if a path can't be written, if
+// it is also an input or another output, or if it is standard output and --json is given.
 using Outputs = std::vector<std::pair<std::string, std::string>>;
 void check_outputs(const Outputs& outputs, const std::vector<std::string>& inputs, bool json);
 // Throws Error unless the name is empty, "-" or that of an .npz file.
 void require_model_name(const std::string& option, const std::string& path);
 
-// Calls work(first, count) for blocks of `block` of the `size` rows, with progress; once with count 0 when there are
-// none, so that shapes are checked. Throws Error (Fault::kStopped) when the user interrupts.
+// Calls work(first, count) for successive blocks of `block` of the `size` rows and shows progress. If `size` is 0, calls
+// work(0, 0) once, so that it can check shapes. Throws Error (Fault::kStopped) if the user interrupts.
 void for_each_block(Index size, const std::string& what, const std::function<void(Index first, Index count)>& work,
                     Index block = 1024);
 

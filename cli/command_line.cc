@@ -14,13 +14,17 @@
 #include <sstream>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "exit_code.h"
+#include "help_page.h"
 #include "orthodict/error.h"
 #include "orthodict/types.h"
 
 namespace orthodict::cli {
 namespace {
+
+constexpr const char* kHelpGroup = "Help";  // listed last
 
 template <typename Value>
 struct WithoutOptional {
@@ -61,22 +65,12 @@ OptionText text_of(const CLI::Option& option) {
   for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
   if (option.get_items_expected_max() > 0) text.value = option.get_type_name();
+  if (text.value == "UINT") text.value = "INT";
+  text.takes_many = option.get_items_expected_max() > 1;
   text.help = option.get_description();
   text.default_value = option.get_default_str();
   text.group = option.get_group();
   text.is_required = option.get_required();
-  return text;
-}
-
-CommandText text_of(const CLI::App& app) {
-  CommandText text;
-  text.name = app.get_name();
-  text.help = app.get_description();
-  text.footer = app.get_footer();
-  for (const CLI::Option* option : app.get_options()) text.options.push_back(text_of(*option));
-  for (const CLI::App* command : app.get_subcommands({})) {
-    if (!command->get_group().empty()) text.commands.push_back(text_of(*command));
-  }
   return text;
 }
 
@@ -96,8 +90,33 @@ std::vector<std::string> OptionText::choices() const {
   return words;
 }
 
+std::string OptionText::help_with_default() const {
+  const std::string note = is_required && !is_positional ? " (required)"
+                           : default_value.empty()       ? ""
+                                                         : " (default: " + default_value + ")";
+  std::size_t end = help.find('\n');
+  if (end == std::string::npos) return help + note;
+  if (end > 0 && help[end - 1] == ':') --end;
+  return help.substr(0, end) + note + help.substr(end);
+}
+
+std::vector<OptionGroup> CommandText::option_groups() const {
+  std::vector<OptionGroup> groups;
+  for (const OptionText& option : options) {
+    if (option.is_positional) continue;
+    if (groups.empty() || groups.back().name != option.group) groups.push_back({.name = option.group, .options = {}});
+    groups.back().options.push_back(option);
+  }
+  return groups;
+}
+
 Option* Option::required() {
   option_->required();
+  return this;
+}
+
+Option* Option::group(const std::string& name) {
+  option_->group(name);
   return this;
 }
 
@@ -126,18 +145,37 @@ Option* Option::default_str(const std::string& text) {
   return this;
 }
 
+Option* Option::value_name(const std::string& name) {
+  option_->type_name(name);
+  return this;
+}
+
 bool Option::is_given() const { return option_->count() > 0; }
 
 App::App(const std::string& name, const std::string& version, const std::string& help)
     : program_(std::make_unique<CLI::App>(help, name)), app_(program_.get()) {
-  app_->set_version_flag("--version", name + " " + version);
+  app_->set_version_flag("--version", name + " " + version, "Print the version and exit")->group(kHelpGroup);
+  use_help_page();
 }
 
-App::App(CLI::App* command) : app_(command) {}
+App::App(CLI::App* command) : app_(command) { use_help_page(); }
 
 App::~App() = default;
 
+void App::use_help_page() {
+  app_->set_help_flag("-h,--help", "Print this help and exit")->group(kHelpGroup);
+  app_->formatter_fn([this](const CLI::App*, const std::string& invocation, CLI::AppFormatMode) {
+    return help_page(text(), invocation);
+  });
+}
+
 void App::footer(const std::string& text) { app_->footer(text); }
+
+void App::examples(const std::vector<std::string>& commands) { examples_ = commands; }
+
+void App::group_order(const std::vector<std::string>& groups) { group_order_ = groups; }
+
+void App::begin_group(const std::string& group) { group_ = group; }
 
 std::string App::name() const { return app_->get_name(); }
 
@@ -148,13 +186,33 @@ App* App::add_subcommand(const std::string& name, const std::string& help) {
 
 void App::hide() { app_->group(""); }
 
-CommandText App::text() const { return text_of(*app_); }
+CommandText App::text() const {
+  CommandText text;
+  text.name = app_->get_name();
+  text.help = app_->get_description();
+  text.footer = app_->get_footer();
+  text.examples = examples_;
+  for (const CLI::Option* option : std::as_const(*app_).get_options()) text.options.push_back(text_of(*option));
+  std::vector<std::string> groups = group_order_;
+  for (const OptionText& option : text.options) {
+    if (option.group != kHelpGroup) groups.push_back(option.group);
+  }
+  const auto place = [&](const OptionText& option) { return std::ranges::find(groups, option.group); };
+  std::ranges::stable_sort(text.options, {}, place);
+  for (const App& command : commands_) {
+    if (!command.app_->get_group().empty()) text.commands.push_back(command.text());
+  }
+  return text;
+}
 
 std::string App::given_subcommand() const { return app_->get_subcommands().front()->get_name(); }
 
 void App::callback(const std::function<void()>& call) { app_->callback(call); }
 
-Option* App::keep(CLI::Option* option) { return &options_.emplace_back(option); }
+Option* App::keep(CLI::Option* option) {
+  option->group(group_);
+  return &options_.emplace_back(option);
+}
 
 template <typename Value>
 Option* App::add_option(const std::string& name, Value& value, const std::string& help) {
@@ -191,7 +249,7 @@ Option* App::add_switch(const std::string& names, const std::function<void(bool)
   return keep(option)->check(fault_of_truth_value);
 }
 
-Option* App::get_option(const std::string& name) { return keep(app_->get_option(name)); }
+Option* App::get_option(const std::string& name) { return &options_.emplace_back(app_->get_option(name)); }
 
 std::optional<int> App::parse(int argc, char** argv) {
   const auto refuse = [&](const std::string& what) { return complain(name(), what + " (see --help)", kBadUsage); };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program takes on its command line. CLI11 parses it, behind this header: a file that includes CLI11 takes
-// seconds to compile.
+// Command-line parsing. This header hides CLI11, which takes seconds to compile.
 #pragma once
 
 #include <cstdint>
@@ -23,39 +22,54 @@ class Option {
   explicit Option(CLI::Option* option) : option_(option) {}
 
   Option* required();
+  // Its heading in --help.
+  Option* group(const std::string& name);
   Option* excludes(const std::string& other);
-  // Several values in one word.
+  // One argument holds several values.
   Option* separated_by(char separator);
-  // `fault` says what is wrong with a text, or nothing.
+  // `fault` returns an error message, or an empty string for a legal value.
   Option* check(const std::function<std::string(const std::string& text)>& fault);
-  // Shows what the variable holds now as the default.
+  // Shows the variable's present value as the default.
   Option* capture_default_str();
   Option* default_str(const std::string& text);
+  // What stands for the value in --help: "FILE".
+  Option* value_name(const std::string& name);
   [[nodiscard]] bool is_given() const;
 
  private:
   CLI::Option* option_;
 };
 
-// What --help says, for manual pages and completions.
+// The text of --help, manual pages and completions.
 struct OptionText {
-  std::vector<std::string> names;  // "--output"; of a positional what stands for it
-  std::string value;               // what stands for its value; empty for a flag
-  std::string help;
+  std::vector<std::string> names;  // "--output"; "samples" if positional
+  std::string value;               // placeholder of its value; empty for a flag
+  std::string help;                // a paragraph, and perhaps lines "  NAME: …", one per legal value
   std::string default_value;
-  std::string group;
+  std::string group;  // the heading it is listed under
   bool is_positional = false;
   bool is_required = false;
+  bool takes_many = false;
 
-  // Names in the lines "  NAME: …" of `help`: the values that it can have, as far as these are words.
+  // The NAMEs in `help` that are plain words, for completion.
   [[nodiscard]] std::vector<std::string> choices() const;
+  // `help` with "(required)" or "(default: …)" at the end of its paragraph.
+  [[nodiscard]] std::string help_with_default() const;
+};
+struct OptionGroup {
+  std::string name;
+  std::vector<OptionText> options;
 };
 struct CommandText {
   std::string name;
   std::string help;
   std::string footer;
-  std::vector<OptionText> options;
+  std::vector<std::string> examples;  // complete command lines
+  std::vector<OptionText> options;    // in the order of their groups
   std::vector<CommandText> commands;
+
+  // Options that aren't positional, by group.
+  [[nodiscard]] std::vector<OptionGroup> option_groups() const;
 };
 
 // A program, or one of its commands.
@@ -67,21 +81,27 @@ class App {
   App& operator=(const App&) = delete;
   ~App();
 
-  // What follows the list of options in --help.
+  // Notes that follow the list of options in --help.
   void footer(const std::string& text);
+  // Command lines that end --help.
+  void examples(const std::vector<std::string>& commands);
+  // The order of headings in --help. Other headings follow, in the order of their first options.
+  void group_order(const std::vector<std::string>& groups);
+  // The heading of all options that are added from here on, except those that get one of their own.
+  void begin_group(const std::string& group);
   [[nodiscard]] std::string name() const;
 
-  // A program that has commands demands one of them.
+  // Makes a subcommand mandatory.
   App* add_subcommand(const std::string& name, const std::string& help);
-  // Leaves it out of --help and text().
+  // Omits this command from --help and text().
   void hide();
-  // The command that was given.
+  // The name of the subcommand on the command line.
   [[nodiscard]] std::string given_subcommand() const;
-  // Called when the command line is parsed and this is the given command.
+  // Calls `call` after parsing if this command was given.
   void callback(const std::function<void()>& call);
 
-  // Value: a string, double or integer, std::optional of these, or a vector of strings. Of integers, those that Value
-  // can't hold are refused rather than wrapped or clamped.
+  // Value: a string, double or integer, std::optional of these, or a vector of strings. Integers that are out of range
+  // for Value are errors.
   template <typename Value>
   Option* add_option(const std::string& name, Value& value, const std::string& help);
   // `take` may throw Error.
@@ -94,16 +114,20 @@ class App {
 
   [[nodiscard]] CommandText text() const;
 
-  // An exit code where there is nothing to do: help was asked for, or the command line is wrong.
+  // Returns an exit code if there is nothing left to do: --help was given, or the command line is invalid.
   [[nodiscard]] std::optional<int> parse(int argc, char** argv);
 
  private:
   Option* keep(CLI::Option* option);
+  void use_help_page();
 
   std::unique_ptr<CLI::App> program_;
   CLI::App* app_;
   std::deque<App> commands_;
   std::deque<Option> options_;
+  std::vector<std::string> examples_;
+  std::vector<std::string> group_order_;
+  std::string group_ = "Options";
 };
 
 }  // namespace orthodict::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,7 @@
 #include "orthodict/io.h"
 #include "orthodict/metrics.h"
 #include "progress.h"
+#include "solver/option_fields.h"
 
 namespace orthodict::cli {
 namespace {
@@ -179,23 +181,29 @@ struct Compare {
 void add_compare(App& app, Run* run) {
   const auto command = std::make_shared<Compare>();
   Compare& c = *command;
-  add_file_option(app, "samples", &c.input, "Samples, as for orthodict fit")->required();
+  app.group_order({kSamplesGroup, std::string(solver::kLearningGroup), kBaselinesGroup,
+                   std::string(solver::kStoppingGroup), std::string(solver::kComputationGroup), kOutputGroup});
+  add_file_option(app, "samples", &c.input, "Samples, in any format that orthodict fit reads")->required();
+  app.begin_group(std::string(solver::kLearningGroup));
   app.add_option("--methods", c.methods, "Methods to compare, separated by commas:" + describe_methods())
       ->separated_by(',')
-      ->capture_default_str();
+      ->default_str(fmt::format("{}", fmt::join(c.methods, ",")))
+      ->value_name("NAMES");
+  app.begin_group(kOutputGroup);
   add_file_option(app, "--truth", &c.truth_path,
-                  "File with the true dictionary, atoms in rows; adds error and worst cosine to the table");
+                  "The true dictionary, atoms in rows; adds error and worst cosine to the table");
   add_learning_options(app, &c.options, {"dictionary", "atoms", "max_iterations", "time_limit", "seed", "threads"});
   add_baseline_options(app, &c.parameters);
   add_columns_flag(app, &c.columns);
   add_json_flag(app, &c.json);
   app.footer(
-      "Limits apply to each method. With dictionary auto, msp and subgradient assume an orthogonal dictionary:\n"
-      "use complete unless samples are white.\n"
+      "Limits apply to each method. With --dictionary auto, msp and subgradient assume an orthogonal dictionary: use "
+      "complete unless samples are white.\n"
       "error is |1 - ||A D_o||_4^4/n|; cosine is the smallest |cos| between a true atom and its match.\n"
-      "kurtosis and l1 measure sparsity, as means over atoms: kurtosis is mean z^4 / (mean z^2)^2, 3 for Gaussian\n"
+      "kurtosis and l1 measure sparsity, as means over atoms: kurtosis is mean z^4 / (mean z^2)^2, 3 for Gaussian "
       "codes and larger for sparse ones; l1 is mean |z| / (mean z^2)^(1/2), .8 for Gaussian codes and smaller for "
       "sparse ones.");
+  app.examples({"orthodict compare y.npy --truth d.npy", "orthodict compare y.npy --methods auto,msp:l3,fastica"});
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }
 

@@ -49,11 +49,11 @@ std::string_view file_at(std::uintptr_t address, std::string_view maps) {
 }
 
 void tell_of_cut_off_file(int /*signal*/, siginfo_t* info, void* /*context*/) {
-  static std::atomic_flag is_told;
-  while (is_told.test_and_set()) pause();  // several threads may get the signal
+  static std::atomic_flag is_reporting;
+  while (is_reporting.test_and_set()) pause();  // several threads may get the signal
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   constexpr std::string_view kProgram = "orthodict: ";
-  constexpr std::string_view kMessage = ": was cut off while it was read\n";
+  constexpr std::string_view kMessage = ": was truncated while it was read\n";
   const std::string_view file = file_at(address, memory_maps());
   const auto piece = [](std::string_view text) { return iovec{const_cast<char*>(text.data()), text.size()}; };
   const std::array message = {piece(kProgram), piece(file), piece(kMessage)};

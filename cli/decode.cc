@@ -92,18 +92,26 @@ struct Decode {
 
 void add_decode(App& app, Run* run) {
   const auto command = std::make_shared<Decode>();
+  app.group_order({kImagesGroup, kOutputGroup});
+  app.begin_group(kOutputGroup);
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
   add_file_option(app, "codes", &command->input,
                   "Codes from orthodict encode, dense or sparse, or - for .npy on standard input")
       ->required();
-  add_file_option(app, "--output", &command->output,
-                  "Output file for samples: .npy, .csv, .tsv or -; with --size, an image: .png, .pgm, .ppm or .jpg")
+  add_file_option(
+      app, "--output", &command->output,
+      "Write the samples to this file: .npy, .csv, .tsv or -; with --size an image: .png, .pgm, .ppm or .jpg")
       ->required();
   app.add_option("--size", command->size,
-                 "Height x width of the image to assemble from the samples as patches; overlaps are averaged");
-  add_integer_option(app, "--depth", &command->depth, "Images: bits per value, 8 (the default) or 16");
+                 "Height x width of the image to assemble from patches; overlapping patches are averaged")
+      ->value_name("HxW")
+      ->group(kImagesGroup);
+  add_integer_option(app, "--depth", &command->depth, "Bits per value, 8 or 16 (default: 8)")->group(kImagesGroup);
   add_patch_options(app, &command->patches);
+  app.begin_group(kOutputGroup);
   add_json_flag(app, &command->json);
+  app.examples({"orthodict decode model.npz codes.npy --output back.npy",
+                "orthodict decode patches.npz codes.npz --size 512x512 --stride 8 --output photo-8.png"});
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }
 

@@ -126,23 +126,28 @@ struct Denoise {
 void add_denoise(App& app, Run* run) {
   const auto command = std::make_shared<Denoise>();
   add_file_option(app, "image", &command->input, "Noisy image: PNG, JPEG, PGM or PPM, grey or colour")->required();
-  add_file_option(app, "--output", &command->output, "Output image: .png, .jpg, .pgm or .ppm")->required();
+  add_file_option(app, "--output", &command->output, "Write the denoised image to this file: .png, .jpg, .pgm or .ppm")
+      ->required();
   app.add_option("--sigma", command->options.sigma,
-                 "Standard deviation of the noise, for pixels from 0 to 255 (default: estimated)");
+                 "Standard deviation of the noise, on the scale of pixels 0 to 255 (default: estimated)");
   app.add_option("--patch", command->patch,
                  "Height x width of the patches; 16x16 is better on fine texture, but slower")
-      ->capture_default_str();
-  app.add_option("--transform", command->transform,
-                 describe_values<Transform>("Transform in which patches are sparse:"))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->value_name("HxW");
+  app.add_option("--transform", command->transform, describe_values<Transform>("Orthogonal transform of patches:"))
+      ->capture_default_str()
+      ->value_name("NAME");
   app.add_option("--threshold", command->options.threshold, "Coefficients below this multiple of sigma are set to zero")
       ->capture_default_str();
-  add_file_option(app, "--reference", &command->reference_path, "Clean image to compare with; prints PSNR and SSIM");
+  add_file_option(app, "--reference", &command->reference_path, "Print PSNR and SSIM against this clean image");
   add_file_option(app, "--model", &command->model_path,
-                  "Also save the transform as a model (.npz), for orthodict atoms");
+                  "Also save the transform to this file (.npz), for orthodict atoms");
   add_integer_option(app, "--seed", &command->options.seed, "Seed of the choice of patches to learn from");
-  add_integer_option(app, "--threads", &command->options.threads, "Threads to use (default: all cores)");
+  add_integer_option(app, "--threads", &command->options.threads,
+                     "Number of threads; the result doesn't depend on it (default: all cores)");
   add_json_flag(app, &command->json);
+  app.examples({"orthodict denoise noisy.png --output clean.png",
+                "orthodict denoise noisy.png --sigma 20 --reference photo.png --output clean.png"});
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }
 

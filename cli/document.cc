@@ -35,7 +35,7 @@ struct Document {
 }  // namespace
 
 void add_document(App& app, const App& program, Run* run) {
-  const auto command = std::make_shared<Document>(program);
+  const auto command = std::make_shared<Document>(Document{program, {}});
   app.hide();
   app.add_option("output", command->output, "Folder of the files")->required();
   app.callback([command, run] { *run = [command] { return command->run(); }; });

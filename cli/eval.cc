@@ -83,12 +83,15 @@ struct Eval {
 void add_eval(App& app, Run* run) {
   const auto command = std::make_shared<Eval>();
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
-  add_file_option(app, "--truth", &command->truth_path, "File with the true dictionary, atoms in rows")->required();
+  add_file_option(app, "--truth", &command->truth_path, "The true dictionary, atoms in rows")->required();
+  app.begin_group(kSamplesGroup);
   add_file_option(app, "--samples", &command->samples_path,
-                  "Samples; with --theta, also prints ||AY||_4^4 / 3np theta");
+                  "Also print ||AY||_4^4 / 3np theta of these samples; needs --theta");
   app.add_option("--theta", command->theta, "Sparsity of the samples' coefficients, in (0, 1]");
   add_columns_flag(app, &command->columns);
+  app.begin_group(kOutputGroup);
   add_json_flag(app, &command->json);
+  app.examples({"orthodict eval model.npz --truth d.npy"});
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }
 

@@ -17,18 +17,20 @@
 #include "interrupt.h"
 #include "launch.h"
 #include "learning_options.h"
+#include "model/per_atom.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/metrics.h"
 #include "orthodict/stream.h"
 #include "progress.h"
 #include "solver/field_values.h"
+#include "solver/option_fields.h"
 #include "solver/summary_fields.h"
 
 namespace orthodict::cli {
 namespace {
 
-// The order of the JSON object; fields that aren't named here follow.
+// The first fields of the JSON object, in order. All others follow.
 constexpr const char* kFirst[] = {"dimension",
                                   "atoms",
                                   "samples",
@@ -61,6 +63,9 @@ constexpr const char* kFirst[] = {"dimension",
                                   "theta",
                                   "noise",
                                   "established",
+                                  "runs",
+                                  "half_runs",
+                                  "stable",
                                   "confidence"};
 
 struct FitCommand {
@@ -117,10 +122,10 @@ struct FitCommand {
     return exit_code(result.summary.termination);
   }
 
-  // Of several ranks one writes and speaks.
+  // Only rank 0 writes files and prints.
   [[nodiscard]] bool is_first() const { return !options.ranks || options.ranks->rank() == 0; }
 
-  // Patches of pictures are centred, and an orthonormal basis is learned, as far as nothing else is asked for.
+  // The defaults for images: an orthogonal dictionary of centred patches.
   void set_defaults() {
     if (!input.patches.patch) return;
     const auto [height, width] = parse_patch_shape("--patch", *input.patches.patch);
@@ -142,7 +147,7 @@ struct FitCommand {
     }
   }
 
-  // Of the samples, or of the stream where there are none.
+  // Fits the samples, or the stream if `samples` is null.
   FitResult fit_with_progress(const Samples* samples) {
     Progress progress;
     options.callback = [&](const Iterate& iterate) {
@@ -169,7 +174,7 @@ struct FitCommand {
     }
   }
 
-  // Everything that can be found wrong before the run rather than after it.
+  // Checks before the run what would fail after it.
   void check(Index dimension, const std::string& name) const {
     require_model_name("--output", output);
     const auto checkpoint = options.checkpoint.empty() ? std::pair("--resume", options.resume)
@@ -189,7 +194,7 @@ struct FitCommand {
     }
   }
 
-  // It is known beforehand that there will be as many atoms as features.
+  // Whether there will certainly be as many atoms as features.
   [[nodiscard]] bool is_square() const {
     if (!any_method->of_library) return !baselines::whitens(*any_method, options);
     return options.dictionary == Dictionary::kOrthogonal || options.whiten == Whitening::kNone ||
@@ -234,14 +239,17 @@ struct FitCommand {
     const Summary& s = result.summary;
     Json told;
     solver::for_each_field_of_summary([&](const auto& field) {
-      const bool is_told =
-          field.told_in == solver::ToldIn::kCommand || field.told_in == solver::ToldIn::kModelAndCommand;
-      if (is_told && (field.is_told == nullptr || field.is_told(s))) told[field.name_in_command] = json_of(field, s);
+      const bool is_reported = field.reported_in == solver::ReportedIn::kCommand ||
+                               field.reported_in == solver::ReportedIn::kModelAndCommand;
+      if (is_reported && (field.is_reported == nullptr || field.is_reported(s)))
+        told[field.name_in_command] = json_of(field, s);
     });
     told["seed"] = options.seed;
-    if (s.method == name_of(Method::kAuto)) {
-      told["confidence"] = std::vector<double>(result.model.confidence.begin(), result.model.confidence.end());
+    for (const PerAtom& of_atoms : kPerAtom) {
+      const Vector<double>& values = result.model.*of_atoms.values;
+      if (values.size() > 0) told[of_atoms.name] = std::vector<double>(values.begin(), values.end());
     }
+    if (s.runs > 1) told["stable_atoms"] = stable_atoms(result.model);
     Json object;
     for (const char* name : kFirst) {
       if (told.contains(name)) object[name] = told[name];
@@ -261,7 +269,7 @@ struct FitCommand {
   void print_text(const FitResult& result, std::FILE* stream) const {
     fmt::print(stream, "{}", verbose ? result.summary.full_report() : result.summary.brief_report() + "\n");
     if (recovery) fmt::print(stream, "error {:.3e}, worst cosine {:.6f}\n", recovery->error, recovery->worst_cosine);
-    fmt::print(stream, "{}\n", output.empty() ? "no --output: the model isn't kept" : "model in " + output);
+    fmt::print(stream, "{}\n", output.empty() ? "model not saved (no --output)" : "model in " + output);
   }
 };
 
@@ -270,23 +278,23 @@ void add_samples_option(App& app, FitInput* input) {
   for (const formats::Format& format : formats::all_formats()) {
     for (const std::string_view suffix : format.suffixes) suffixes += suffix.empty() ? "" : " " + std::string(suffix);
   }
-  add_file_option(
-      app, "samples", &input->names,
-      "Samples, in one file or in several:" + suffixes +
-          ", or - for .npy, or\nnumbers by "
-          "--raw, on standard input; "
-          "or\nimages (PNG, JPEG, PGM, PPM) or folders of them, with --patch; or numbers without a header, with "
-          "--raw.\nUnder mpirun {rank} in a name is the rank's number: each then reads files of its own")
+  add_file_option(app, "samples", &input->names,
+                  "One or more files of samples:" + suffixes +
+                      "; images (PNG, JPEG, PGM, PPM) or folders of images, with --patch; numbers without a header, "
+                      "with --raw; or - for .npy, or numbers with --raw, on standard input. Under mpirun, {rank} in a "
+                      "name is replaced by the rank's number, so that each rank reads its own files")
       ->required();
 }
 
 void add_input_options(App& app, FitInput* input) {
+  app.begin_group(kSamplesGroup);
   add_columns_flag(app, &input->columns);
   app.add_option("--raw", input->raw,
-                 "The files are numbers without a header: TYPExFEATURES, as f32x100; this machine's byte order");
+                 "The files are numbers without a header, TYPExFEATURES, such as f32x100, in this machine's byte order")
+      ->value_name("FORMAT");
   add_integer_option(app, "--section", &input->section,
-                     "Of standard input: samples to hold at a time, each section being seen once; when left out all "
-                     "that\nthere is room for, or else, and with --raw, 4 million numbers");
+                     "Standard input: number of samples to hold in memory at a time; each section is seen once "
+                     "(default: the whole input if it fits; else, and always with --raw, 4 million numbers)");
   add_patch_options(app, &input->patches);
 }
 
@@ -295,19 +303,29 @@ void add_input_options(App& app, FitInput* input) {
 void add_fit(App& app, Run* run) {
   const auto command = std::make_shared<FitCommand>();
   FitCommand& c = *command;
+  app.group_order({kSamplesGroup, kImagesGroup, std::string(solver::kLearningGroup),
+                   std::string(solver::kConsensusGroup), std::string(solver::kMspGroup), kBaselinesGroup,
+                   std::string(solver::kStoppingGroup), std::string(solver::kComputationGroup),
+                   std::string(solver::kCheckpointGroup), kOutputGroup});
   add_samples_option(app, &c.input);
-  add_file_option(app, "--output", &c.output, "Where the model goes (.npz), or -");
-  app.add_option("--method", c.method, "How to learn; when left out auto:" + describe_methods());
+  add_input_options(app, &c.input);
+  app.begin_group(std::string(solver::kLearningGroup));
+  app.add_option("--method", c.method, "How to learn:" + describe_methods())->capture_default_str()->value_name("NAME");
   add_learning_options(app, &c.options);
   c.checkpoint_every = app.get_option("--checkpoint-every");
-  add_file_option(app, "--init", &c.init, "random, identity, or a file with a start, atoms in rows")
-      ->capture_default_str();
+  add_file_option(app, "--init", &c.init, "Initial dictionary: random, identity, or a file with atoms in rows")
+      ->capture_default_str()
+      ->group(std::string(solver::kComputationGroup));
   add_baseline_options(app, &c.parameters);
-  add_input_options(app, &c.input);
-  add_file_option(app, "--truth", &c.truth_path, "File with the true dictionary, atoms in rows: reports the error");
+  app.begin_group(kOutputGroup);
+  add_file_option(app, "--output", &c.output, "Write the model to this file: .npz or -");
+  add_file_option(app, "--truth", &c.truth_path,
+                  "The true dictionary, atoms in rows: reports the error of the learned");
   add_file_option(app, "--trace", &c.trace_path, "Write a line per iteration to this CSV file");
   add_json_flag(app, &c.json);
   app.add_flag("--verbose", c.verbose, "Print the full report, with every iteration");
+  app.examples({"orthodict fit y.npy --output model.npz", "orthodict fit y.npy --stretch l4 --seed 7 --truth d.npy",
+                "orthodict fit photo.png --patch 8x8 --stride 4 --output patches.npz"});
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }
 

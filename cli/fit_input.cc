@@ -25,7 +25,8 @@ bool has_rank(const std::string& name) { return name.find(kRank) != std::string:
 
 std::string with_rank(std::string name, int rank) {
   for (std::size_t at = name.find(kRank); at != std::string::npos; at = name.find(kRank, at)) {
-    if (!launch().is_told) throw option_error("samples", name, "a name without {rank} unless started by mpirun");
+    if (!launch().is_started_by_launcher)
+      throw option_error("samples", name, "a name without {rank} unless started by mpirun");
     name.replace(at, kRank.size(), fmt::format("{}", rank));
   }
   return name;

@@ -64,6 +64,7 @@ void add_info(App& app, Run* run) {
   const auto command = std::make_shared<Info>();
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
   add_json_flag(app, &command->json);
+  app.examples({"orthodict info model.npz", "orthodict info model.npz --json"});
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }
 

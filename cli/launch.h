@@ -12,7 +12,7 @@ namespace orthodict::cli {
 struct Launch {
   int ranks = 1;
   int rank = 0;
-  bool is_told = false;  // set by a launcher
+  bool is_started_by_launcher = false;  // set by a launcher
 };
 
 // Reads the launcher's environment variables; doesn't initialise MPI. They are ignored if ORTHODICT_ALONE is set: a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of the library as options of a command, made from their table: --max-iterations sets max_iterations.
+// Generates command-line options from the table of the library's options: --max-iterations sets max_iterations.
 #pragma once
 
 #include <string_view>
@@ -10,9 +10,9 @@
 
 namespace orthodict::cli {
 
-// All that the table has a help for.
+// Adds every option that has a help text in the table.
 void add_learning_options(App& app, Options* options);
-// Those of that name.
+// Adds the options of these names.
 void add_learning_options(App& app, Options* options, const std::vector<std::string_view>& names);
 
 }  // namespace orthodict::cli

@@ -13,7 +13,7 @@
 namespace orthodict::cli {
 namespace {
 
-// As many files as the system lets a process open: samples may lie in a thousand of them.
+// Raises the limit on open files as far as the system allows: samples may be in a thousand files.
 void allow_many_files() {
   rlimit limit = {};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -28,22 +28,26 @@ int main(int argc, char** argv) {
   allow_many_files();
   App app("orthodict", ORTHODICT_VERSION,
           "Learns sparsifying dictionaries by match, stretch, project: A <- polar(phi'(AY) Y^T).");
+  // Inherited by the commands.
   app.footer(
-      "Rows are samples in every file. orthodict COMMAND --help tells more.\n"
+      "Rows of files are samples.\n"
       "Exit codes: 0 done, 2 bad usage or option, 3 bad data or file, 4 finished without converging or without finding "
       "structure, 130 interrupted.");
+  app.examples({"orthodict synth --samples 20000 --output y.npy --truth d.npy",
+                "orthodict fit y.npy --truth d.npy --output model.npz"});
 
   Run run;
-  add_synth(*app.add_subcommand("synth", "Make sparse data Y = D X with a known dictionary"), &run);
+  add_synth(*app.add_subcommand("synth", "Generate sparse data Y = D X with a known dictionary"), &run);
   add_fit(*app.add_subcommand("fit", "Learn a dictionary from samples"), &run);
-  add_compare(*app.add_subcommand("compare", "Learn with several methods and print a table"), &run);
+  add_scan(*app.add_subcommand("scan", "Try several numbers of atoms and recommend one"), &run);
+  add_compare(*app.add_subcommand("compare", "Learn with several methods and print a table of results"), &run);
   add_encode(*app.add_subcommand("encode", "Turn samples into sparse codes"), &run);
   add_decode(*app.add_subcommand("decode", "Turn codes back into samples"), &run);
   add_eval(*app.add_subcommand("eval", "Compare a model with a known dictionary"), &run);
-  add_info(*app.add_subcommand("info", "Show what a model is and how it was made"), &run);
+  add_info(*app.add_subcommand("info", "Show the shape and metadata of a model"), &run);
   add_atoms(*app.add_subcommand("atoms", "Draw the atoms of a model as pictures"), &run);
   add_denoise(*app.add_subcommand("denoise", "Remove noise from an image with a transform learned from it"), &run);
-  add_report(*app.add_subcommand("report", "Make a page that shows what was learned"), &run);
+  add_report(*app.add_subcommand("report", "Write an HTML page that shows what was learned"), &run);
   add_document(*app.add_subcommand("document", "Write manual pages and completions"), app, &run);
   const Run run_fit_on_ranks = [&] {
     if (launch().ranks > 1 && app.given_subcommand() != "fit") {

@@ -13,7 +13,7 @@
 namespace orthodict::cli {
 namespace {
 
-// Text as it is, in lines of their own: no character of it is a request.
+// Escapes everything that troff would interpret; keeps line breaks.
 std::string literal(const std::string& text) {
   std::string escaped;
   bool starts_line = true;
@@ -51,33 +51,35 @@ std::string entry(const OptionText& option) {
   std::string names;
   for (const std::string& name : option.names) names += (names.empty() ? "\\fB" : ", \\fB") + literal(name) + "\\fR";
   if (!option.value.empty() && !option.is_positional) names += " \\fI" + literal(option.value) + "\\fR";
-  std::string help = option.help;
-  if (!option.default_value.empty()) help += fmt::format("\nDefault: {}", option.default_value);
-  return fmt::format(".TP\n{}\n{}\n", names, literal(help));
+  return fmt::format(".TP\n{}\n{}\n", names, literal(option.help_with_default()));
 }
 
-// Under the heading of each group, in the order in which groups first come.
 std::string options_of(const CommandText& command) {
-  std::vector<std::string> groups;
-  for (const OptionText& option : command.options) {
-    if (std::find(groups.begin(), groups.end(), option.group) == groups.end()) groups.push_back(option.group);
-  }
   std::string text;
-  for (const std::string& group : groups) {
-    if (!group.empty()) text += fmt::format(".SH {}\n", upper(literal(group)));
-    for (const OptionText& option : command.options) {
-      if (option.group == group && !group.empty()) text += entry(option);
-    }
+  for (const OptionText& option : command.options) {
+    if (option.is_positional) text += (text.empty() ? ".SH ARGUMENTS\n" : "") + entry(option);
+  }
+  for (const OptionGroup& group : command.option_groups()) {
+    text += fmt::format(".SH {}\n", upper(literal(group.name)));
+    for (const OptionText& option : group.options) text += entry(option);
   }
   return text;
+}
+
+std::string examples_of(const CommandText& command) {
+  std::string text;
+  for (const std::string& example : command.examples) text += (text.empty() ? "" : "\n") + example;
+  return section("EXAMPLES", text);
 }
 
 std::string synopsis(const std::string& program, const CommandText& command) {
   std::string text = fmt::format(".SH SYNOPSIS\n\\fB{} {}\\fR [\\fIOPTIONS\\fR]", program, command.name);
   for (const OptionText& option : command.options) {
-    if (option.is_positional) text += fmt::format(" \\fI{}\\fR", literal(option.names.front()));
+    if (option.is_positional) {
+      text += fmt::format(" \\fI{}\\fR{}", literal(option.names.front()), option.takes_many ? "..." : "");
+    }
     if (!option.is_positional && option.is_required) {
-      text += fmt::format(" \\fB{}\\fR \\fI{}\\fR", literal(option.names.back()), literal(option.value));
+      text += fmt::format(R"( \fB{}\fR \fI{}\fR)", literal(option.names.back()), literal(option.value));
     }
   }
   return text + "\n";
@@ -94,12 +96,13 @@ std::string manual_page(const CommandText& program) {
   return title(program.name, program.help) +
          fmt::format(".SH SYNOPSIS\n\\fB{}\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n.SH COMMANDS\n{}", program.name,
                      commands) +
-         options_of(program) + section("NOTES", program.footer) + ".SH SEE ALSO\n" + pages + "\n";
+         options_of(program) + section("NOTES", program.footer) + examples_of(program) + ".SH SEE ALSO\n" + pages +
+         "\n";
 }
 
 std::string manual_page(const CommandText& command, const CommandText& program) {
   return title(program.name + "-" + command.name, command.help) + synopsis(program.name, command) +
-         options_of(command) + section("NOTES", command.footer) +
+         options_of(command) + section("NOTES", command.footer) + examples_of(command) +
          fmt::format(".SH SEE ALSO\n.BR {} (1)\n", program.name);
 }
 

@@ -18,11 +18,13 @@ std::string PatchInput::given() const {
 }
 
 void add_patch_options(App& app, PatchInput* input) {
-  app.add_option("--patch", input->patch, "Images: height x width of the patches that become samples, such as 8x8");
+  app.add_option("--patch", input->patch, "Height x width of the patches that become samples, such as 8x8")
+      ->value_name("HxW")
+      ->group(kImagesGroup);
   add_integer_option(app, "--stride", &input->stride,
-                     "Images: pixels from one patch to the next (default: 1); the last patches are flush with the "
-                     "border");
-  app.add_flag("--color", input->color, "Images: patches of all three channels instead of the luma");
+                     "Distance of patches in pixels; the last ones are flush with the border (default: 1)")
+      ->group(kImagesGroup);
+  app.add_flag("--color", input->color, "Patches of all three channels instead of the luma")->group(kImagesGroup);
 }
 
 PatchOptions patch_options(const PatchInput& input, const std::vector<Index>& shape, const std::string& source) {

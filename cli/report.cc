@@ -94,19 +94,25 @@ struct Report {
 
 void add_report(App& app, Run* run) {
   const auto command = std::make_shared<Report>();
+  app.group_order({kSamplesGroup, kImagesGroup, kOutputGroup});
+  app.begin_group(kOutputGroup);
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
-  add_file_option(
-      app, "--data", &command->data,
-      "Samples to show the model on, in any format that orthodict fit reads, or - (default: the model alone)");
-  add_file_option(app, "--output", &command->output, "Output page: .html or -")->required();
+  add_file_option(app, "--data", &command->data,
+                  "Show how the model represents these samples, in any format that orthodict fit reads, or - (default: "
+                  "the model alone)")
+      ->group(kSamplesGroup);
+  add_file_option(app, "--output", &command->output, "Write the page to this file: .html or -")->required();
   app.add_option("--shape", command->shape,
-                 "Shape of atoms and samples as pictures: HEIGHTxWIDTH or HEIGHTxWIDTHx3 (default: from the model or "
-                 "the data)");
+                 "Shape of atoms and samples as pictures, such as 8x8, or 8x8x3 in colour (default: from the model or "
+                 "the data)")
+      ->value_name("HxW");
   add_integer_option(app, "--items", &command->options.items, "Number of samples to reconstruct");
   app.add_option("--title", command->options.title, "Title of the page (default: the model's name)");
   add_columns_flag(app, &command->columns);
   add_patch_options(app, &command->patches);
   add_json_flag(app, &command->json);
+  app.examples({"orthodict report model.npz --data y.npy --output report.html",
+                "orthodict report patches.npz --data photo.png --output report.html"});
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }
 

@@ -76,7 +76,8 @@ struct Synth {
 void add_synth(App& app, Run* run) {
   const auto synth = std::make_shared<Synth>();
   SyntheticOptions& o = synth->options;
-  add_integer_option(app, "--dimension", &o.dimension, "Features of a sample, n");
+  app.begin_group(kSamplesGroup);
+  add_integer_option(app, "--dimension", &o.dimension, "Number of features, n");
   add_integer_option(app, "--samples", &o.samples, "Number of samples, p");
   app.add_option("--theta", o.theta, "Share of nonzero coefficients, in (0, 1]")->capture_default_str();
   add_integer_option(app, "--atoms", &o.atoms, "Atoms of D; n when left out, else Gaussian at unit norm");
@@ -85,17 +86,24 @@ void add_synth(App& app, Run* run) {
                  "With --nonzeros: atom i is drawn in proportion to i^-S, S a multiple of 0.5")
       ->capture_default_str();
   app.add_flag("--signs", o.signs, "Coefficients are +-1 instead of normal");
-  app.add_option("--condition", o.condition, "Condition number of D; 1 is orthogonal")->capture_default_str();
-  app.add_option("--noise", o.noise, "Standard deviation of Gaussian noise")->capture_default_str();
+  app.add_option("--condition", o.condition, "Condition number of D; 1 gives an orthogonal D")->capture_default_str();
+  app.add_option("--noise", o.noise, "Standard deviation of Gaussian noise on every entry")->capture_default_str();
   app.add_option("--outliers", o.outliers, "Share of samples replaced by N(0, I)")->capture_default_str();
-  app.add_option("--corruption", o.corruption, "Share of entries that are corrupted by +-1")->capture_default_str();
-  add_integer_option(app, "--seed", &o.seed, "64-bit seed; the same seed gives the same data everywhere");
-  add_file_option(app, "--dictionary-from", &synth->dictionary_from, "Use the dictionary in this file, atoms in rows")
+  app.add_option("--corruption", o.corruption, "Share of entries to which +-1 is added")->capture_default_str();
+  add_integer_option(app, "--seed", &o.seed, "Seed, a 64-bit integer; equal seeds give equal files on every platform");
+  add_file_option(app, "--dictionary-from", &synth->dictionary_from,
+                  "Use the dictionary in this file, atoms in rows, instead of a random one")
       ->excludes("--condition");
-  app.add_option("--precision", synth->precision, "Element type of the file: f32 or f64")->capture_default_str();
-  add_file_option(app, "--output", &synth->output, "Output file for samples: .npy, .csv, .tsv or - (.npy)")->required();
-  add_file_option(app, "--truth", &synth->truth, "Output file for D, atoms in rows: .npy, .csv or .tsv");
+  app.begin_group(kOutputGroup);
+  add_file_option(app, "--output", &synth->output, "Write the samples to this file: .npy, .csv, .tsv or - (.npy)")
+      ->required();
+  add_file_option(app, "--truth", &synth->truth, "Write D to this file, atoms in rows: .npy, .csv or .tsv");
+  app.add_option("--precision", synth->precision, "Number type of the file: f32 or f64")
+      ->capture_default_str()
+      ->value_name("NAME");
   add_json_flag(app, &synth->json);
+  app.examples({"orthodict synth --dimension 50 --samples 20000 --seed 1 --output y.npy --truth d.npy",
+                "orthodict synth --condition 100 --noise 0.01 --output noisy.npy"});
   app.callback([synth, run] { *run = [synth] { return synth->run(); }; });
 }
 

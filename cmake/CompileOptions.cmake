@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# How our own targets are compiled: link to orthodict_options privately.
+# Compiler options of this project's targets, which link to orthodict_options privately.
 add_library(orthodict_options INTERFACE)
 target_compile_features(orthodict_options INTERFACE cxx_std_20)
 target_compile_options(orthodict_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
-  # Contracting a·b + c into one rounding would make results depend on the compiler and the target.
+  # Contracting a·b + c into a fused multiply-add would make results depend on the compiler and the target.
   -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  # GCC 12 warns of overlaps in std::string's operator+ (GCC bug 105651) and of overflows in Eigen's vectors that don't
-  # exist.
+  # False positives of GCC 12: overlaps in std::string's operator+ (GCC bug 105651) and overflows in Eigen's vectors.
   target_compile_options(orthodict_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 endif()
-# Files from anywhere are read: what the compiler and the linker can do against an overflow that got through.
+# Hardening, because the library reads untrusted files.
 if(ORTHODICT_HARDEN AND NOT ORTHODICT_SANITIZE)
   target_compile_options(orthodict_options INTERFACE -fstack-protector-strong
     $<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE$<SEMICOLON>-D_FORTIFY_SOURCE=2>)
@@ -25,7 +24,7 @@ endif()
 if(ORTHODICT_SANITIZE)
   target_compile_options(orthodict_options INTERFACE -fsanitize=${ORTHODICT_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all
-    # The assertions of Eigen and of the standard library.
+    # Enables the assertions of Eigen and of the standard library.
     -UNDEBUG -D_GLIBCXX_ASSERTIONS)
   target_link_options(orthodict_options INTERFACE -fsanitize=${ORTHODICT_SANITIZE})
 endif()

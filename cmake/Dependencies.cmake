@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Everything we stand on, found in one place. The public headers need Eigen alone; the rest stays inside the library.
+# All dependencies. The public headers need only Eigen; the others are private to the library.
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
@@ -7,7 +7,7 @@ find_package(nlohmann_json 3.10 REQUIRED)
 find_package(hwy REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
-# libzip's own CMake package asks for its command-line tools too, which Debian packs apart.
+# Not libzip's CMake package, which requires its command-line tools; Debian packages these separately.
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# install_notices(DESTINATION FOLDER [OPTIONS OF install()...]): the licences of what is compiled or linked into our
-# files, rather than loaded by them: from Debian's records, where these are.
+# install_notices(DESTINATION FOLDER [OPTIONS OF install()...]) installs the licences of the dependencies that are compiled
+# or statically linked into our files. They are found in Debian's package records, if the system has these.
 function(install_notices)
   set(packages libeigen3-dev libfmt-dev libhwy-dev librandom123-dev nlohmann-json3-dev)
   if(ORTHODICT_BUILD_CLI)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# Parts that need something that may not be there. ORTHODICT_WITH_PART says whether a part is wanted, ORTHODICT_HAS_PART
-# whether it is built.
+# Optional parts, which have optional dependencies. ORTHODICT_WITH_PART requests a part (AUTO, ON, OFF);
+# ORTHODICT_HAS_PART is whether it is built.
 function(optional_part part what)
   set(ORTHODICT_WITH_${part} AUTO CACHE STRING "${what}: ON, OFF, or AUTO for where its dependencies are found")
   set_property(CACHE ORTHODICT_WITH_${part} PROPERTY STRINGS AUTO ON OFF)
 endfunction()
 
-# settle_part(PART NEEDS CONDITION...): the part can be built on that condition; NEEDS says what to install for it.
+# settle_part(PART NEEDS CONDITION...) sets ORTHODICT_HAS_PART. CONDITION is whether the dependency was found; NEEDS names
+# it for the error message.
 macro(settle_part part needs)
   set(ORTHODICT_HAS_${part} OFF)
   if(NOT ORTHODICT_WITH_${part})
@@ -41,7 +42,7 @@ if(ORTHODICT_WITH_MPI)
 endif()
 settle_part(MPI "MPI; Debian: libopenmpi-dev" MPI_C_FOUND)
 
-# Looked for each time, not remembered: npm may put it there later.
+# Not cached, because npm may install it later.
 set(ORTHODICT_UPLOT_DIR "${PROJECT_SOURCE_DIR}/report/node_modules/uplot" CACHE PATH
     "uPlot 1.6, which the report draws with: LICENSE, dist/uPlot.iife.min.js and dist/uPlot.min.css")
 set(uplot_found OFF)

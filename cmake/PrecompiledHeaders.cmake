@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# precompile_headers(TARGET [HEADER...]): has the compiler read once, for all of TARGET's sources, what nearly each of them
-# includes from elsewhere: half of the time that a build takes. Files include what they need all the same:
-# CMAKE_DISABLE_PRECOMPILE_HEADERS, which the preset dev sets, builds without.
+# precompile_headers(TARGET [HEADER...]) precompiles the third-party headers that nearly all sources of TARGET include,
+# which halves build times. Sources must still include what they need: the preset dev builds without precompiled headers
+# (CMAKE_DISABLE_PRECOMPILE_HEADERS).
 function(precompile_headers target)
   target_precompile_headers(${target} PRIVATE <algorithm> <cmath> <cstdint> <functional> <limits> <memory> <optional>
     <span> <stop_token> <string> <string_view> <vector> <Eigen/Core> <fmt/format.h> ${ARGN})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands for _exit() in builds that count which lines are run: the process of data/isolation.h, which was forked, ends
-// by it, and would take its counts with it. In the process itself handlers of signals call it, where counts can't be
-// written: that takes memory, which the code that was interrupted may be taking.
+// Replaces _exit() in coverage builds, so that the child process of formats/hdf5/isolation.h writes its counts before
+// it exits. In the main process signal handlers call _exit(); there no counts are written, because that allocates
+// memory, which isn't safe in a signal handler.
 #include <unistd.h>
 
 namespace {

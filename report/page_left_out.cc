@@ -5,7 +5,9 @@
 
 namespace orthodict::report {
 
-void require_page() { throw Error(Fault::kOption, "report: built without the page (ORTHODICT_WITH_REPORT)"); }
+void require_page() {
+  throw Error(Fault::kOption, "report: built without the report page; configure with -DORTHODICT_WITH_REPORT=ON");
+}
 
 std::string render_page(const Json& /*report*/) {
   require_page();

@@ -11,8 +11,8 @@
 
 namespace orthodict {
 
-// How many atoms to learn: an integer is their number, and a real number between 0 and 1 the share of the variance that
-// they are to hold. 1 is a number, 1.0 a share, which is not legal.
+// How many atoms to learn. An integer is the number of atoms. A floating-point number in (0, 1) is the share of the
+// variance that they must hold. So 1 is one atom, and 1.0 is a share out of range.
 class ORTHODICT_EXPORT Atoms {
  public:
   template <std::integral Number>

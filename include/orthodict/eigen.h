@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What functions that take Eigen's matrices ask of them.
+// Requirements on Eigen objects in function arguments.
 #pragma once
 
 #include <Eigen/Core>
@@ -39,8 +39,8 @@ constexpr ElementType element_type() {
   return kSigned ? ElementType::kI64 : ElementType::kU64;
 }
 
-// The type of the values of an argument T&& that a view is made of. Refuses at compile time what has no memory, or
-// wouldn't outlive the view.
+// The value type of an argument T&& that is to be viewed. Fails to compile for expressions without memory and for
+// temporaries, which wouldn't outlive the view.
 template <typename T>
 constexpr ElementType viewed_type() {
   using Object = std::remove_cvref_t<T>;
@@ -53,8 +53,8 @@ constexpr ElementType viewed_type() {
 
 }  // namespace detail
 
-// A matrix, array, Map, Ref or Block of Eigen's, of any order and size. Expressions are too, and are then refused with
-// a message of their own.
+// An Eigen matrix, array, Map, Ref or Block of any storage order and size. Expressions also satisfy this concept; they
+// are rejected later with a readable message.
 template <typename T>
 concept EigenObject = requires(const std::remove_cvref_t<T>& x) {
   detail::is_eigen(x);

@@ -8,12 +8,11 @@
 
 namespace orthodict {
 
-// Whose fault an Error is: what the caller asked for, or the data and files it pointed at; or nobody's, when the caller
-// stopped the work before there was anything to return.
+// The cause of an Error: invalid options, invalid data or files, or a stop request before there was anything to return.
 enum class Fault { kOption, kData, kStopped };
 
-// Thrown for every fault of the caller's. The message names the option, field or file, its value and what is
-// legal. Numerical outcomes are no errors: they are in the Summary.
+// Thrown for invalid arguments, data and files. The message names the option, field or file, its value and the legal
+// values. Numerical outcomes aren't errors: they are in the Summary.
 class ORTHODICT_EXPORT Error : public std::runtime_error {
  public:
   Error(Fault fault, const std::string& message) : std::runtime_error(message), fault_(fault) {}

@@ -48,17 +48,17 @@ ORTHODICT_EXPORT std::span<const Named<Termination>> names_of();
 template <>
 ORTHODICT_EXPORT std::span<const Named<Stage>> names_of();
 
-// One line of a run's history. Iteration 0 is the start.
+// The history of a run has one record per iteration. Iteration 0 is the start.
 struct IterationRecord {
   int iteration = 0;
-  double objective = 0;        // Σφ(A_t Y), over the samples of this iteration and with the φ of its stage
-  std::optional<double> step;  // how far A_t is from A_{t−1}, as Options::tolerance measures it; unset at a start
-  double seconds = 0;          // since fit() was called
+  double objective = 0;        // Σφ(A_t Y) over the samples of this iteration, with the φ of its stage
+  std::optional<double> step;  // distance of A_t from A_{t−1}, as in Options::tolerance; unset at a start
+  double seconds = 0;          // since the call of fit()
   Stage stage = Stage::kMsp;
-  Index samples = 0;  // that the iteration looked at, those it looked at twice counted twice
+  Index samples = 0;  // number of samples passed over; those passed over twice count twice
 };
 
-// What a callback sees after each iteration.
+// The argument of Options::callback.
 class ORTHODICT_EXPORT Iterate {
  public:
   Iterate(const IterationRecord& record, const std::function<Model()>& model) : record_(record), model_(model) {}
@@ -73,137 +73,151 @@ class ORTHODICT_EXPORT Iterate {
   const std::function<Model()>& model_;
 };
 
-// What to do. The defaults need no knowledge of the data; method kMsp, or naming a stretch, gives the paper's
+// Options of fit(). The defaults require no knowledge of the data. Method kMsp, or naming a stretch, gives the paper's
 // algorithms.
 struct ORTHODICT_EXPORT Options {
   // kAuto: explore a random part of the samples with a shrinkage stretch, refine with the posterior mean of a fitted
-  // mixture, finish with falling thresholds where the samples turn out to be exactly sparse (docs/auto.md).
-  // kMsp: match, stretch, project with one stretch from one start. kAuto with a stretch that is named is kMsp.
+  // mixture, and finish with falling thresholds if the samples turn out to be exactly sparse (docs/auto.md).
+  // kMsp: match, stretch, project with one stretch from one start. Naming a stretch implies kMsp.
   Method method = Method::kAuto;
 
-  // φ, by the names of make_stretch(). A stretch of your own goes into custom_stretch and then replaces it.
-  // Unset: l4, the paper's Algorithm 2, where the method is msp.
+  // φ, by its name as in make_stretch(). custom_stretch, if set, replaces it.
+  // Default: l4, the paper's Algorithm 2, for method msp.
   std::optional<std::string> stretch = {};
   std::shared_ptr<const Stretch> custom_stretch = {};
 
-  // Two different questions. kComplete: recover the sources, whatever invertible matrix mixed them; the samples are
-  // whitened. kOrthogonal: sparsify the samples as they are in an orthonormal basis. kAuto: orthogonal where `whiten`
-  // says none; else for method auto where the covariance is a multiple of the identity within sampling error, and for
-  // msp, as in the paper, where `whiten` is unset. kOvercomplete, for method auto: more atoms than dimensions, as many
-  // as the samples show (docs/overcomplete.md); kAuto with more `atoms` than features is that.
+  // kComplete: recover the sources of any invertible mixture; whitens the samples. kOrthogonal: find an orthonormal
+  // basis in which the samples themselves are sparse. kAuto: orthogonal if `whiten` is kNone. If `whiten` is unset, msp
+  // learns an orthogonal dictionary, as in the paper, and method auto does if the covariance is a multiple of the
+  // identity within sampling error. Otherwise complete. kOvercomplete, for method auto:
+  // more atoms than dimensions, as many as the samples show (docs/overcomplete.md); kAuto with more `atoms` than
+  // features is that.
   Dictionary dictionary = Dictionary::kAuto;
 
-  // For msp only, like theta, bias_fraction and step below.
-  // Subtract the part of the step that points along A itself, mean(φ''(a_i Y))·p·A·Cov(Y) row by row: fewer iterations,
-  // at the price of a smaller basin near the edge of the working range. Needs a smooth stretch.
-  // Unset: on for logcosh, which without it would look for the least sparse directions; off for all others.
+  // remove_bias, theta, bias_fraction and step apply to msp only.
+  // Subtract the component of the step along A, mean(φ''(a_i Y))·p·A·Cov(Y) row by row. This saves iterations, but the
+  // basin of attraction is smaller near the edge of the working range. Requires a smooth stretch.
+  // Default: on for logcosh, which would otherwise seek the least sparse directions; off for all others.
   std::optional<bool> remove_bias = {};
 
-  // The sparsity of the coefficients, if it is known: 0 < theta ≤ 1. With remove_bias and ℓ4 the bias is then exactly
-  // the paper's 12pθ²A instead of the estimate; with whitening the scale is the paper's ((1/pθ)YYᵀ)^(−1/2).
+  // The sparsity of the coefficients, if known: 0 < theta ≤ 1. With remove_bias and ℓ4 the bias is then exactly the
+  // paper's 12pθ²A instead of an estimate; with whitening the scale is the paper's ((1/pθ)YYᵀ)^(−1/2).
   std::optional<double> theta = {};
 
-  // How much of the bias is removed, 0 < bias_fraction ≤ 1: the paper's α is bias_fraction·12pθ².
+  // The fraction of the bias that is removed, 0 < bias_fraction ≤ 1. The paper's α is bias_fraction·12pθ².
   double bias_fraction = 1;
 
-  // The paper's Algorithm 3: A ← polar(A + step·∇Σφ(AY)), step > 0. Infinity is match, stretch, project itself.
+  // The paper's Algorithm 3: A ← polar(A + step·∇Σφ(AY)), step > 0. Infinity gives match, stretch, project.
   double step = std::numeric_limits<double>::infinity();
 
-  // Whiten the samples, for dictionaries that aren't orthogonal. Folded into the step: no whitened copy is made.
-  // Unset: as the dictionary demands, none when it is orthogonal and zca when it is complete.
+  // Whitening of the samples, which a dictionary that isn't orthogonal requires. No whitened copy is made: the matrix
+  // is folded into the step. Default: none for an orthogonal dictionary, zca for a complete one.
   std::optional<Whitening> whiten = {};
 
-  // Subtract the mean of the samples, likewise folded in. Unset: off for msp and where an orthogonal dictionary was
-  // asked for; else on where the mean differs from zero by more than sampling error. Method auto goes on from the mean
-  // to the point where the coefficients' peak is at zero, which for skewed coefficients isn't the same. Off for an
+  // Subtract the mean of the samples, without a copy. Default: off for msp and for dictionary kOrthogonal; else on if
+  // the mean differs from zero by more than sampling error. Method auto then refines the mean to the point at which the
+  // coefficients have their peak at zero, which differs from the mean for skewed coefficients. Off for an
   // overcomplete dictionary.
   std::optional<bool> center = {};
 
-  // Learn from samples at unit length, after the mean was subtracted: for samples that differ in contrast, such as
-  // patches of pictures, where the large ones would decide alone. Only learning is affected, not codes or scores.
-  // kAuto, for method auto only: both ways, and the one whose atoms have more confidence is kept, which takes up to
-  // three times as long; samples that are exactly sparse as they are stay so.
+  // Scale samples to unit length for learning, after subtraction of the mean. Useful for samples that differ in
+  // contrast, such as patches of pictures, of which those of high contrast would dominate. Codes and scores aren't
+  // affected. kAuto, for method auto only, learns both ways and keeps the result with more confident atoms, which takes
+  // up to twice as long. It doesn't scale samples that are exactly sparse.
   Normalization normalize = Normalization::kNone;
 
-  // How many atoms to learn: k of 1 … rank of the data, or the share of the variance that they are to hold, in (0, 1).
-  // Unset: all, that is n without whitening and the rank with it.
-  // With whitening they are learned in the k leading principal components of the covariance, in the units of the data;
-  // a share is the least k that holds as much. Without whitening, where the dictionary is orthogonal, msp learns k
-  // atoms, and method auto, as both do for a share, learns all and keeps those of most energy. Of an overcomplete
-  // dictionary the most atoms that it may have; a share isn't legal there.
+  // The number of atoms k, from 1 to the rank of the data, or the share of the variance that they must hold, in (0, 1).
+  // Default: n without whitening, the rank with it.
+  // With whitening, atoms are learned in the k leading principal components of the covariance, in the units of the
+  // data; a share gives the smallest sufficient k. Without whitening (an orthogonal dictionary) msp learns k atoms
+  // directly; method auto, and both methods for a share, learn all atoms and keep those of most energy. Of an
+  // overcomplete dictionary the most atoms that it may have; a share isn't legal there.
   std::optional<Atoms> atoms = {};
 
-  // Arithmetic of the passes over the data and of the projection. Unset: mixed where it loses nothing, that is where
-  // single precision holds the samples (u8, i16, f32 …) and the tolerance is above its rounding noise; f64 otherwise.
-  // Mixed that is asked for is f64 where single precision can't resolve the samples (docs/architecture.md).
-  // Method auto, when unset or mixed, explores in f32 and finishes in f64.
+  // Floating-point precision of passes over the data and of the projection. Default: mixed if single precision
+  // represents the samples exactly (u8, i16, f32 …) and the tolerance is above its rounding noise, else f64. kMixed
+  // becomes f64 if single precision can't resolve the samples (docs/architecture.md). With kMixed or the default,
+  // method auto explores in f32 and finishes in f64.
   std::optional<Precision> precision = {};
 
-  // Stop when iteration = max_iterations ≥ 0. Unset: 500 for msp; method auto has limits for each stage.
+  // Maximum number of iterations, ≥ 0. Default: 500 for msp; limits for each stage for method auto.
   std::optional<int> max_iterations = {};
 
   // Stop when (Σ_i min(‖a_i' − a_i‖², ‖a_i' + a_i‖²) / k)^½ ≤ tolerance for the rows a_i of A before and a_i' after a
-  // step; tolerance ≥ 0. What is below rounding noise is taken as that noise: (1 + |mean|/rms) times 8ε√n in f64 and
-  // f32, and 4ε of single precision in mixed. Exactly sparse samples are taken to 1e-9 by method auto, or to tolerance
-  // if that is less; otherwise its last steps are measured by the atoms that are established, if any are.
-  // Unset: 1e-6 for msp, 1e-4 for method auto.
+  // step; tolerance ≥ 0. Raised, if smaller, to rounding noise: (1 + |mean|/rms) times 8ε√n in f64 and f32, and 4ε of
+  // single precision in mixed. Method auto iterates to 1e-9, or to tolerance if smaller, on exactly sparse samples;
+  // otherwise its last steps are measured on the established atoms only, if there are any.
+  // Default: 1e-6 for msp, 1e-4 for method auto.
   std::optional<double> tolerance = {};
 
-  // Stop at the first iteration after so many seconds; > 0.
+  // Stop at the first iteration after this many seconds; > 0.
   std::optional<double> time_limit = {};
 
-  // Seed of the random start, and of the samples that are explored. Every integer is just a seed.
+  // Seed of the random start and of the choice of samples to explore. 0 is a seed like any other.
   std::uint64_t seed = 0;
 
-  // Threads to use, 1 … 4096; a pass has work for 64 or more, and BLAS room for 120. Unset: as many as the machine has.
-  // The result doesn't depend on it.
+  // Number of threads, 1 … 4096, of which at most 120 are used (a limit of BLAS). Default: one per core. The result
+  // doesn't depend on it.
   std::optional<int> threads = {};
 
-  // Processes to learn with. Unset: this one alone. The result doesn't depend on them. All get the same options, except
-  // for threads, callback and stop: where one of these stops the run it ends on all. All read `resume`, and rank 0
-  // writes checkpoints. Whatever is wrong with the samples or options of one is an Error on all.
+  // The processes that learn together. Default: this process alone. The result doesn't depend on their number. All
+  // ranks must pass the same options, except for threads, callback and stop; a stop on one rank stops all. All ranks
+  // read `resume`; rank 0 writes checkpoints. An Error on one rank is thrown on all.
   std::shared_ptr<Ranks> ranks = {};
 
-  // A file (.npz) that is brought up to date every checkpoint_every ≥ 0 seconds, and when the run ends early, so that a
-  // run which was killed can be resumed. Empty: none, or `resume`. One that can't be written doesn't end the run: see
-  // Summary::checkpoint_error.
+  // Write checkpoints to this file (.npz) every checkpoint_every ≥ 0 seconds, and when the run ends early, so that a
+  // killed run can be resumed. Default: `resume`, or no checkpoints. A failure to write doesn't end the run; it is
+  // reported in Summary::checkpoint_error.
   std::string checkpoint = {};
   double checkpoint_every = 60;
 
-  // A checkpoint to go on from: the result is that of the run it was made in, to the bit. Samples and options must be
-  // the same, which is checked; only max_iterations, time_limit, threads and ranks may differ. Empty: from the start.
+  // Resume from this checkpoint. The result has the same bits as that of an uninterrupted run. Samples and options must
+  // be the same, which is checked; only max_iterations, time_limit, threads and ranks may differ.
   std::string resume = {};
 
-  // Where A starts. kGiven takes initial_dictionary: atoms in rows (k×n), in the coordinates of the data. Unset: kGiven
+  // Consensus (docs/consensus.md): learn from so many starts, 1 … 10000, and match the atoms of all runs with each
+  // other. The model has the centres of the atoms' versions, and says how stable each atom is: Model::stability, found.
+  // Runs share the first look at the samples, and run side by side on the threads. One run is a plain fit. A fit that
+  // ends early by its limits, or by a stop, has no consensus.
+  int runs = 1;
+
+  // With several runs: learn as often from halves of the samples too, made of blocks of neighbours: another start may
+  // lead to the same accident of these samples, but other samples don't. Unset: yes.
+  std::optional<bool> resample = {};
+
+  // With several runs: drop the atoms that aren't stable, unless none is. Unset: no.
+  std::optional<bool> stable_only = {};
+
+  // The start of A. kGiven is initial_dictionary: atoms in rows (k×n), in the coordinates of the data. Default: kGiven
   // if there is an initial_dictionary, else kRandom.
   std::optional<Initialization> init = {};
   RowMatrix<double> initial_dictionary = {};
 
-  // Called after each iteration in the calling thread; returning true stops the run.
+  // Called after each iteration, in the thread that called fit(). Returning true stops the run.
   std::function<bool(const Iterate&)> callback = {};
 
-  // Polled within a pass too: a run stops soon after a stop is requested, and returns the last completed iterate; while
-  // method auto explores, the best one that was judged, if any was.
+  // A stop request ends the run soon, also within a pass. The result is the last completed iterate; while method auto
+  // explores, it is the best iterate that was judged, if any.
   std::stop_token stop = {};
 
-  // Throws Error that names the first option that isn't legal, its value and what is legal.
+  // Throws Error that names the first invalid option, its value and the legal values.
   void validate() const;
 };
 
-// What happened.
+// The outcome of fit().
 struct ORTHODICT_EXPORT Summary {
   Termination termination = Termination::kMaxIterations;
-  std::string message;  // one sentence for people
-  // What is to be known about the answer, a sentence each, of which equal ones are about equal things.
+  std::string message;  // one sentence on the termination
+  // One sentence per warning. The same condition always gives the same sentence.
   std::vector<std::string> warnings;
   // The data.
   Index dimension = 0;              // n
   Index samples = 0;                // p
   std::vector<Index> sample_shape;  // Samples::sample_shape
-  Index rank = 0;                   // of the samples, after centring if that was asked for
-  double rms = 0;  // root mean square of the entries of the samples, whitened if asked for: the unit of thresholds
-  // What was used.
-  std::string method;  // by its name
+  Index rank = 0;                   // of the samples, after centring if enabled
+  double rms = 0;  // root mean square of the entries of the samples (whitened if enabled), the unit of thresholds
+  // The options that were used.
+  std::string method;  // its name
   Dictionary dictionary = Dictionary::kOrthogonal;
   bool center = false;
   Normalization normalize = Normalization::kNone;  // never kAuto
@@ -214,24 +228,27 @@ struct ORTHODICT_EXPORT Summary {
   double tolerance = 0;
   int threads = 0;
   int ranks = 1;
-  std::vector<std::pair<std::string, double>> parameters;  // of a method outside the library, beyond Options
-  // What method auto found out about the coefficients: a share theta of them carries signal, and the others have the
-  // standard deviation `noise` (zero when the samples are exactly sparse).
+  std::vector<std::pair<std::string, double>> parameters;  // further parameters of a baseline
+  // Estimates of method auto: a share theta of the coefficients carries signal, and the others have the standard
+  // deviation `noise` (zero if the samples are exactly sparse).
   std::optional<double> theta;
   std::optional<double> noise;
-  double dependence = 1;  // so many neighbouring samples count as one, where they depend on each other (method auto)
-  Index distinct = 0;     // samples, each counted once where many are copies of others: method auto judges by these
-  Index set_aside = 0;    // samples that are far larger than all others: method auto learns without them
-  Index established = 0;  // atoms with Model::confidence ≥ ½
-  // Of each atom the share of samples whose codes use it. Of an overcomplete dictionary only, else empty.
+  double dependence = 1;  // number of neighbouring, dependent samples that count as one (method auto)
+  Index distinct = 0;     // number of samples without copies, on which method auto judges atoms
+  Index set_aside = 0;    // number of samples that method auto left out, because they are far larger than all others
+  Index established = 0;  // number of atoms with Model::confidence ≥ ½
+  // For each atom the share of samples whose codes use it; empty unless the dictionary is overcomplete.
   std::vector<double> usage;
-  // The run.
+  int runs = 1;       // number of runs on all samples whose atoms were matched
+  int half_runs = 0;  // number of runs on halves of the samples
+  Index stable = 0;   // number of stable atoms (stable_atoms()); 0 after a single run
+  // The course of the run.
   int iterations = 0;
-  int passes = 0;                // over all samples
-  std::uint64_t bytes_sent = 0;  // by this rank to others
-  std::string checkpoint_error;  // why the last checkpoint couldn't be written; empty if it could
-  // Σφ at the end: of AY for a homogeneous φ, of AY/rms for the others; for method auto that of its last stage, on the
-  // samples that it explored. NaN if never evaluated.
+  int passes = 0;                // number of passes over all samples
+  std::uint64_t bytes_sent = 0;  // by this rank to the others
+  std::string checkpoint_error;  // error of the last checkpoint; empty if it was written
+  // The final Σφ(AY) for a homogeneous φ, Σφ(AY/rms) for the others. For method auto that of its last stage, on the
+  // explored samples. NaN if never evaluated.
   double objective = 0;
   std::vector<IterationRecord> history;
   double moments_seconds = 0;
@@ -239,14 +256,13 @@ struct ORTHODICT_EXPORT Summary {
   double projection_seconds = 0;
   double total_seconds = 0;
 
-  // Whether the model can be used. True where the run converged, used up its iterations or its time, or was stopped by
-  // the caller: the model is then the last iterate, whose quality is the caller's to judge unless it converged. False
-  // for kNotEstablished: samples that weren't used in learning confirm none of its atoms.
+  // Whether the model can be used. False for kNotEstablished: the hold-out samples confirm none of its atoms. True for
+  // all other terminations; unless the run converged, the quality of the last iterate is for the caller to judge.
   [[nodiscard]] bool is_usable() const;
 
   [[nodiscard]] std::string brief_report() const;  // one line
-  // Several lines, and then the history, a line for each iteration. Of a history that is longer than `max_lines` ≥ 1 as
-  // many lines are shown, the first and the last ones.
+  // Several lines, followed by the history with one line per iteration. A history that is longer than `max_lines` ≥ 1
+  // is shortened to its first and last lines.
   [[nodiscard]] std::string full_report(std::optional<Index> max_lines = {}) const;
 };
 
@@ -255,8 +271,8 @@ struct ORTHODICT_EXPORT FitResult {
   Summary summary;
 };
 
-// Learns a dictionary. Throws Error for bad options and bad data, and with Fault::kStopped when a stop was requested
-// before the first look at the data was complete; every other outcome is in the Summary.
+// Learns a dictionary. Throws Error for invalid options and data, and with Fault::kStopped if a stop was requested
+// before the first pass over the data was complete. Every other outcome is in the Summary.
 [[nodiscard]] ORTHODICT_EXPORT FitResult fit(const Samples& samples, const Options& options = {});
 // The same for samples in the rows of a matrix.
 template <EigenObject T>
@@ -264,8 +280,8 @@ template <EigenObject T>
   return fit(*samples_in_rows(x), options);
 }
 
-// The paper's Algorithm 1 (and 3, with a finite step): maximises Σφ(A·D_o) over the orthogonal group for a known D_o.
-// The method is msp.
+// The paper's Algorithm 1 (and 3, with a finite step): maximizes Σφ(A·D_o) over the orthogonal group for a known D_o.
+// Options::method is ignored: the method is msp.
 [[nodiscard]] ORTHODICT_EXPORT FitResult fit_on_group(const Matrix<double>& d_o, const Options& options = {});
 
 }  // namespace orthodict

@@ -10,8 +10,8 @@
 
 namespace orthodict {
 
-// A picture: rows from the top, pixels from the left, the channels of a pixel side by side. Values are on the scale of
-// 8 bits, 0 … 255, whatever the depth of the file: those of 16 bits are divided by 257.
+// A picture: rows from top to bottom, pixels from left to right, the channels of a pixel contiguous. Values are on the
+// scale of 8 bits, 0 … 255, at any depth: values of 16 bits are divided by 257.
 struct ORTHODICT_EXPORT Image {
   Index height = 0;
   Index width = 0;
@@ -22,7 +22,7 @@ struct ORTHODICT_EXPORT Image {
   [[nodiscard]] float& at(Index y, Index x, Index channel = 0) { return pixels[place(y, x, channel)]; }
   [[nodiscard]] float at(Index y, Index x, Index channel = 0) const { return pixels[place(y, x, channel)]; }
 
-  // Throws Error, naming `name`, unless the fields fit together: 1 or 3 channels, 8 or 16 bits, at least one pixel.
+  // Throws Error that names `name` unless the fields are consistent: 1 or 3 channels, 8 or 16 bits, at least one pixel.
   void validate(const std::string& name) const;
 
  private:
@@ -31,32 +31,32 @@ struct ORTHODICT_EXPORT Image {
   }
 };
 
-// Reads PNG, JPEG, PGM or PPM, told by the first bytes. A palette is resolved, 1, 2 and 4 bits become 8, transparency
-// is left out: the pixels are what they are under it. A photograph is turned upright, if the camera noted how it was
-// held. Throws Error (Fault::kData) that names the file and its fault.
+// Reads PNG, JPEG, PGM or PPM, recognized by the first bytes. Palettes are resolved, 1, 2 and 4 bits become 8, and the
+// transparency channel is discarded. JPEG images are rotated according to their EXIF orientation. Throws Error
+// (Fault::kData) that names the file and the problem.
 [[nodiscard]] ORTHODICT_EXPORT Image read_image(const std::string& path);
 
-// Writes .png, .pgm (grey only), .ppm (grey becomes three equal channels), .jpg or .jpeg (8 bits, quality 95), told by
-// the name, whole or not at all. Values are rounded and clipped to the image's depth.
+// Writes .png, .pgm (grey only), .ppm (grey becomes three equal channels), .jpg or .jpeg (8 bits, quality 95),
+// according to the suffix. Values are rounded and clipped to the image's depth. The write is atomic.
 ORTHODICT_EXPORT void write_image(const std::string& path, const Image& image);
-// What is legal instead, if that image, which needn't have its pixels yet, can't be written under this name: "a .png,
-// .ppm or .jpg: the image is in colour". Empty if it can.
+// Empty if the image can be written under this name; else the legal names, such as "a .png, .ppm or .jpg: the image is
+// in colour". The image needn't have its pixels yet.
 [[nodiscard]] ORTHODICT_EXPORT std::string check_image_name(const std::string& path, const Image& image = {});
-// The name ends in one of these.
+// Whether the name has one of these suffixes.
 [[nodiscard]] ORTHODICT_EXPORT bool is_image_name(const std::string& path);
 
-// Luma of ITU-R BT.601, 0.299 R + 0.587 G + 0.114 B, not rounded. A grey image stays as it is.
+// Luma of ITU-R BT.601, 0.299 R + 0.587 G + 0.114 B, not rounded. Returns grey images unchanged.
 [[nodiscard]] ORTHODICT_EXPORT Image to_grey(const Image& image);
-// Three equal channels. An image in colour stays as it is.
+// Converts grey to three equal channels. Returns colour images unchanged.
 [[nodiscard]] ORTHODICT_EXPORT Image to_color(const Image& image);
 
-// Samples of this shape are pictures: {height, width}, or {height, width, channels} with 1 or 3 of them.
+// Whether samples of this shape are pictures: {height, width}, or {height, width, channels} with 1 or 3 channels.
 [[nodiscard]] ORTHODICT_EXPORT bool is_picture(const std::vector<Index>& sample_shape);
 
 // Peak signal-to-noise ratio in dB for a peak of 255, over all channels, and the mean structural similarity (Wang et
-// al. 2004: Gaussian window of 11 pixels with σ = 1.5, K = 0.01, 0.03) where the window lies inside; of colour, the
-// mean over channels. Throw Error unless both have the same shape (and, for the second, at least 11×11 pixels). The
-// first is infinite for equal images.
+// al. 2004: Gaussian window of 11 pixels with σ = 1.5, K = 0.01, 0.03) where the window lies inside; for colour
+// the mean over channels. Throw Error unless both images have the same shape and, for the similarity, at least 11×11
+// pixels. The ratio is infinite for equal images.
 constexpr Index kLeastSsimSide = 11;
 [[nodiscard]] ORTHODICT_EXPORT double psnr(const Image& image, const Image& reference);
 [[nodiscard]] ORTHODICT_EXPORT double ssim(const Image& image, const Image& reference);

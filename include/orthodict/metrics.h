@@ -10,38 +10,39 @@
 
 namespace orthodict {
 
-// How close a learned dictionary is to the true one, up to the order and the signs of the atoms.
+// Closeness of a learned dictionary to the true one, up to order and signs of the atoms.
 struct ORTHODICT_EXPORT Recovery {
   // The paper's |1 − ‖A·D_o‖₄⁴/k|, with atoms of unit norm on both sides. Of a model without analysis: 1 − mean cos⁴.
   double error = 0;
-  double worst_cosine = 0;      // least of the cosines
+  double worst_cosine = 0;      // smallest of the cosines
   double mean_cosine = 0;       // their mean
   std::vector<double> cosines;  // |cos| between each learned atom and the true atom matched to it
-  std::vector<Index> matches;   // which true atom that is
+  std::vector<Index> matches;   // index of that true atom
   std::vector<int> signs;       // +1 or −1: the sign that aligns it
   Index hits = 0;               // true atoms that are matched with |cos| > 0.99
 };
 
-// Throws Error, naming `name`, unless `truth` has at least `atoms` rows of `dimension` entries, all finite and no row
+// Throws Error that names `name` unless `truth` has at least `atoms` rows of `dimension` entries, all finite and no row
 // zero.
 ORTHODICT_EXPORT void validate_truth(const RowMatrix<double>& truth, Index atoms, Index dimension,
                                      const std::string& name);
 
-// How many true atoms compare() needs for that model: as many as it has, or one if they are more than dimensions.
+// The number of true atoms that compare() needs for that model: as many as it has, or one if they exceed the dimension.
 [[nodiscard]] ORTHODICT_EXPORT Index atoms_needed(const Model& model);
 
 // `truth` has the true atoms in its rows, at least as many as the model has unless that has more atoms than dimensions.
-// Matches are the assignment with the largest sum of |cos|, not a greedy one. Learned atoms that are left over have the
-// closest true atom, and don't count in the error, the hits, the worst and the mean cosine. Throws Error as
-// validate_truth() and Model::require_shapes() do.
+// Atoms are matched by the assignment that maximizes the sum of |cos|. Learned atoms that are left over get the closest
+// true atom, and don't count in the error, the hits, the worst and the mean cosine. Throws Error as validate_truth()
+// and Model::require_shapes() do.
 [[nodiscard]] ORTHODICT_EXPORT Recovery compare(const Model& model, const RowMatrix<double>& truth);
 
-// |1 − ‖W‖₄⁴/rows| for W = A·D_o, with the rows of W scaled to unit norm: for orthogonal A and D_o they have it, and
-// for others it takes out the scale of a code, which can't be recovered. Between 0, at a signed permutation, and 1.
+// |1 − ‖W‖₄⁴/rows| for W = A·D_o, with the rows of W scaled to unit norm, which removes the scale of codes, since it
+// can't be recovered. (For orthogonal A and D_o rows have unit norm anyway.) Between 0, for a signed permutation,
+// and 1.
 [[nodiscard]] ORTHODICT_EXPORT double recovery_error(const Matrix<double>& w);
 
-// For each row of `score` (rows ≤ columns) a column of its own, so that the sum of the chosen scores is largest.
-// Throws Error when there are more rows than columns or a score isn't finite.
+// Assigns a different column to each row of `score` (rows ≤ columns) so that the sum of scores is maximal. Throws Error
+// if there are more rows than columns or a score isn't finite.
 [[nodiscard]] ORTHODICT_EXPORT std::vector<Index> best_assignment(const Matrix<double>& score);
 
 // ‖AY‖₄⁴/3npθ, which is near 1 at the true orthogonal dictionary; `l4_objective` is ‖AY‖₄⁴, `dimension` the number of

@@ -13,24 +13,24 @@
 
 namespace orthodict {
 
-// How the largest entry of an atom is shown.
+// The scale of grey values.
 enum class Contrast { kEach, kCommon };
 template <>
 ORTHODICT_EXPORT std::span<const Named<Contrast>> names_of();
 
 struct ORTHODICT_EXPORT MosaicOptions {
-  // Of an atom, {height, width} or {height, width, channels}; the model's sample_shape when empty.
+  // Shape of an atom: {height, width} or {height, width, channels}. Default: the model's sample_shape.
   std::vector<Index> shape = {};
-  Index columns = 16;  // atoms side by side, ≥ 1
+  Index columns = 16;  // atoms per row, ≥ 1
   Contrast contrast = Contrast::kEach;
-  std::optional<Index> scale = {};  // pixels per entry, 1 … 1000; when unset a tile has at least 64 on its longer side
+  std::optional<Index> scale = {};  // pixels per entry, 1 … 1000; default: 64 or more per atom on its longer side
 
-  // Throws Error that names the option that isn't legal.
+  // Throws Error that names the first invalid option.
   void validate() const;
 };
 
-// The atoms of a model as pictures, in its order (by energy) row by row, on black: zero is grey, the largest entry
-// black or white; atoms in colour deviate from grey channel by channel. Throws Error when atoms aren't pictures.
+// Draws the atoms of a model as small pictures on black, row by row in their order (by energy). Zero is grey, and the
+// largest entry is black or white. In colour, each channel deviates from grey. Throws Error if atoms aren't pictures.
 [[nodiscard]] ORTHODICT_EXPORT Image atom_mosaic(const Model& model, const MosaicOptions& options = {});
 
 }  // namespace orthodict

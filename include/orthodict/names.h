@@ -10,8 +10,8 @@
 
 namespace orthodict {
 
-// One name and one line of help for each value of an enum, shared by C++, the command line, JSON and the docs.
-// Each enum E that has names specialises names_of<E>().
+// A name and a line of help for each value of an enum, shared by C++, the command line, JSON and the docs. Each enum E
+// with names specializes names_of<E>().
 template <typename Enum>
 struct Named {
   Enum value;
@@ -38,7 +38,7 @@ std::string_view name_of(Enum value) {
   throw Error(Fault::kOption, "enum value outside its range");
 }
 
-// Writes the name, and the number of a value that has none.
+// Writes the name; for an invalid value its number.
 template <typename Enum>
 requires requires { names_of<Enum>(); }
 std::ostream& operator<<(std::ostream& stream, Enum value) {
@@ -60,7 +60,7 @@ std::string legal_names() {
   return list;
 }
 
-// Throws Error that names `option` and the legal values when `text` is none of them.
+// Throws Error that names `option` and the legal values unless `text` is one of them.
 template <typename Enum>
 Enum parse_name(const std::string& option, std::string_view text) {
   for (const Named<Enum>& entry : names_of<Enum>()) {

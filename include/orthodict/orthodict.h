@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything at once.
+// All public headers.
 #pragma once
 
 #include "orthodict/array.h"
@@ -19,8 +19,10 @@
 #include "orthodict/projection.h"
 #include "orthodict/ranks.h"
 #include "orthodict/samples.h"
+#include "orthodict/scan.h"
 #include "orthodict/stream.h"
 #include "orthodict/stretch.h"
 #include "orthodict/synthetic.h"
+#include "orthodict/table.h"
 #include "orthodict/types.h"
 #include "orthodict/version.h"

@@ -10,13 +10,13 @@
 
 namespace orthodict {
 
-// Where something is written: to a file, which appears under its name whole or not at all, or to an open descriptor.
+// A destination: a file, which is written atomically, or an open descriptor.
 class ORTHODICT_EXPORT Output {
  public:
-  // A path: text, or a std::filesystem::path.
+  // `path` is text or a std::filesystem::path.
   template <std::convertible_to<std::string> Path>
   Output(const Path& path) : name_(static_cast<std::string>(path)) {}  // NOLINT(google-explicit-constructor)
-  // A pipe, a socket, standard output: it is written to directly and stays open. `name` is for messages.
+  // A pipe, a socket or standard output, which is written directly and stays open. `name` is for messages.
   Output(int descriptor, std::string name) : name_(std::move(name)), descriptor_(descriptor) {}
 
   [[nodiscard]] const std::string& name() const { return name_; }  // the path, or the name for messages

@@ -20,18 +20,18 @@ struct ORTHODICT_EXPORT PatchShape {
 
 struct ORTHODICT_EXPORT PatchOptions {
   PatchShape patch = {};
-  // Patches begin at 0, stride, 2·stride … in both directions, and flush with the lower and right border, so that with
-  // a stride up to the patch's size every pixel is in one. ≥ 1.
+  // Distance of patches in both directions, ≥ 1. The last patches are flush with the lower and right border, so that a
+  // stride up to the patch's size covers every pixel.
   Index stride = 1;
-  // Patches of all three channels, a sample having height·width·3 entries, channels fastest; grey images get three
-  // equal channels. Otherwise patches of the luma.
+  // Patches of all three channels: samples have height·width·3 entries, channels fastest; grey images get three equal
+  // channels. Otherwise patches of the luma.
   bool color = false;
 
-  // Throws Error that names the option that isn't legal.
+  // Throws Error that names the first invalid option.
   void validate() const;
 };
 
-// Where the patches of one image lie: row by row of patches. Throws Error when the patch is larger than the image.
+// The positions of patches in an image, row by row. Throws Error if the patch is larger than the image.
 class ORTHODICT_EXPORT PatchGrid {
  public:
   PatchGrid(Index image_height, Index image_width, const PatchOptions& options, const std::string& name);
@@ -40,7 +40,7 @@ class ORTHODICT_EXPORT PatchGrid {
   [[nodiscard]] Index columns() const { return static_cast<Index>(lefts_.size()); }
   [[nodiscard]] Index top(Index patch) const { return tops_[static_cast<std::size_t>(patch / columns())]; }
   [[nodiscard]] Index left(Index patch) const { return lefts_[static_cast<std::size_t>(patch % columns())]; }
-  // Every pixel is in a patch.
+  // Whether every pixel is in a patch.
   [[nodiscard]] bool covers() const { return covers_; }
 
  private:
@@ -49,33 +49,34 @@ class ORTHODICT_EXPORT PatchGrid {
   bool covers_;
 };
 
-// The patches of images, one image after the other, cut out block by block as they are used: only the images are held.
+// The patches of images, one image after the other. Only the images are kept in memory; patches are extracted when they
+// are used.
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> image_patches(std::vector<Image> images,
                                                                       const PatchOptions& options,
                                                                       const std::string& name = "images");
 
-// The patches of an image file, or of all images in a folder (not in folders below it) in the order of their names.
-// Files of other kinds are passed over; an image that can't be read is an error.
+// The patches of an image file, or of all images in a folder (not its subfolders), sorted by name. Other files are
+// ignored; an unreadable image is an Error.
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> read_patches(const std::string& path,
                                                                      const PatchOptions& options);
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> read_patches(const OpenedSource& source,
                                                                      const PatchOptions& options);
-// A folder, or a file that begins as PNG, JPEG, PGM or PPM do.
+// Whether the source is a folder, or a file with the signature of PNG, JPEG, PGM or PPM.
 [[nodiscard]] ORTHODICT_EXPORT bool is_image_source(const OpenedSource& source);
 
-// Puts patches back: each pixel is the weighted mean of all patches that cover it.
+// Assembles an image from patches: each pixel is the weighted mean of all patches that cover it.
 class ORTHODICT_EXPORT PatchAverage {
  public:
-  // For an image of height×width pixels cut by `options`; throws Error when the stride leaves pixels uncovered.
+  // For an image of height×width pixels. Throws Error if the stride leaves pixels uncovered.
   PatchAverage(Index height, Index width, const PatchOptions& options);
   [[nodiscard]] const PatchGrid& grid() const { return grid_; }
-  // Adds patches [first, first + patches.cols()), a patch being a column; all weigh 1, or `weights[j] > 0`.
+  // Adds patches [first, first + patches.cols()), the columns of `patches`, with weight 1 or `weights[j]` > 0.
   void add(Index first, const Eigen::Ref<const Matrix<double>>& patches);
   void add(Index first, const Eigen::Ref<const Matrix<double>>& patches,
            const Eigen::Ref<const Vector<double>>& weights);
-  // Adds the sums of a band of the image, as wide as it is, whose first row of pixels is row `top`.
+  // Adds the sums of a band of full width, whose first row of pixels is row `top` of the image.
   void add(const PatchAverage& band, Index top);
-  // All patches have been added.
+  // Requires that all patches have been added.
   [[nodiscard]] Image image(int depth = 8) const;
 
  private:

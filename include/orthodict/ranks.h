@@ -10,9 +10,9 @@
 
 namespace orthodict {
 
-// Processes that learn from the same samples together: each passes over its share of them, and all come to the same
-// model, which is that of one process alone to the bit. Every one calls fit() with the same options and samples, or
-// with samples_of_ranks(). orthodict/mpi.h has those of MPI.
+// Processes that learn together. Each passes over its share of the samples, and all get the same model, with the same
+// bits as from one process. Every rank must call fit() with the same options and samples, or with samples_of_ranks().
+// Derive from this class to use another means of communication than MPI (orthodict/mpi.h).
 class ORTHODICT_EXPORT Ranks {
  public:
   struct Outgoing {
@@ -30,16 +30,16 @@ class ORTHODICT_EXPORT Ranks {
   virtual ~Ranks() = default;
 
   [[nodiscard]] virtual int count() const = 0;
-  [[nodiscard]] virtual int rank() const = 0;  // of this process, 0 … count() − 1
-  // Sends and receives all of these and returns when that is done. What one rank sends to another arrives in the order
-  // in which it was sent. Called from one thread at a time.
+  [[nodiscard]] virtual int rank() const = 0;  // number of this process, 0 … count() − 1
+  // Sends and receives all messages, and returns when all are complete. Messages from one rank to another must arrive
+  // in the order in which they were sent. Called by one thread at a time.
   virtual void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) = 0;
 };
 
-// The samples of all ranks, those of rank 0 first, where each has only its own at hand: files on disks of their own,
-// arrays in memory. fit() gives what it would give for one file with all of them. To be called on all ranks; `own` and
-// `ranks` must outlive it. Samples that lie with one rank and are passed over by another are copied there: few if all
-// ranks have equally many.
+// Joins the samples of all ranks, in the order of ranks, if each rank has samples of its own: files on local disks,
+// arrays in memory. fit() gives the same result as for all samples in one file. Must be called on all ranks; `own` and
+// `ranks` must outlive the result. Samples that another rank has to process are copied there; they are few if all ranks
+// have about equally many.
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> samples_of_ranks(const Samples& own, Ranks& ranks);
 
 }  // namespace orthodict

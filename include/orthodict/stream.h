@@ -11,22 +11,21 @@
 
 namespace orthodict {
 
-// Gives the next section of samples that come in order and aren't kept; null when there are no more. It is called from
-// other threads, one call after the other and a section ahead. Once a stop is requested nobody waits for what it gives:
-// it should return soon.
+// Returns the next section of a stream of samples, or null at the end. Called one section ahead, from another thread,
+// but never by two threads at once. After a stop request it should return soon; its result is then ignored.
 using Sections = std::function<std::unique_ptr<Samples>(const std::stop_token& stop)>;
 
-// Learns from samples that are seen once: more than memory or a disk holds, or without an end that is known. The first
-// section is explored, every further one is fitted from what the ones before led to, and atoms are averaged, weighted
-// by the number of samples. A lone section gives what fit() gives. The first section should have 20 samples for each
-// feature, and be like those that follow: whether to centre, and whether the dictionary is orthogonal, is decided
-// there. Sections of less than half the size of the one before are put together; what is left of them in the end joins
-// the last one, which is learned from anew. A further section whose samples are all equal has no say about atoms.
+// Learns from a stream, seeing each sample once: for data that exceed memory or disk, or whose end isn't known. The
+// first section is fitted as by fit(), each later one is fitted starting from the result so far, and atoms are
+// averaged, weighted by the number of samples. The first section should have at least 20 samples per feature and be
+// representative, because it decides on centring and on whether the dictionary is orthogonal. Sections of less than
+// half the size of their predecessor are merged with the following ones; if the stream ends first, they are merged with
+// the last section, which is fitted again. Later sections whose samples are all equal are ignored.
 //
-// What the mean of many estimates lacks that one estimate has is little (docs/scale.md has figures), as long as
-// sections aren't small. Limits on iterations hold for each section, those on time for all. Of the summary, passes are
-// the most of any section, and the history has the first ten thousand iterations. Options that name checkpoints or
-// ranks are refused. Throws as fit() does.
+// Averaging costs little accuracy compared with one fit of all samples (docs/scale.md has figures), unless sections are
+// small. Limits on iterations apply to each section, the time limit to the whole. In the summary, `passes` is the
+// maximum over sections, and the history has the first ten thousand iterations. Throws Error for options with
+// checkpoints or ranks, and as fit() does.
 [[nodiscard]] ORTHODICT_EXPORT FitResult fit_stream(const Sections& next, const Options& options = {});
 
 }  // namespace orthodict

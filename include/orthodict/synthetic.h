@@ -9,16 +9,16 @@
 
 namespace orthodict {
 
-// Samples Y = D·X with Bernoulli–Gaussian X: each coefficient is N(0, 1) with probability theta, else 0. With
-// `nonzeros` each code has so many coefficients instead.
+// Samples Y = D·X with Bernoulli–Gaussian X: each coefficient is N(0, 1) with probability theta, otherwise 0. With
+// `nonzeros`, each code has that many coefficients instead.
 struct ORTHODICT_EXPORT SyntheticOptions {
   Index dimension = 50;   // n ≥ 1
   Index samples = 20000;  // p ≥ 1
   double theta = 0.3;     // in (0, 1]
-  double condition = 1;   // of D, 1 … 1e12: 1 is orthogonal, else singular values from 1 down to 1/condition
+  double condition = 1;   // of D, 1 … 1e12. 1: orthogonal; else singular values from 1 down to 1/condition
   double noise = 0;       // standard deviation ≥ 0 of Gaussian noise on every entry of Y
-  double outliers = 0;    // the share of samples, in [0, 1], that are N(0, I) instead
-  double corruption = 0;  // the share of entries of Y, in [0, 1], to which ±1 is added
+  double outliers = 0;    // share of samples in [0, 1] that are replaced by N(0, I)
+  double corruption = 0;  // share of entries of Y in [0, 1] to which ±1 is added
   std::uint64_t seed = 0;
   std::optional<RowMatrix<double>> dictionary = {};  // use this D, atoms in rows, instead of a random one
   // Atoms, ≥ 1: the rows of `dictionary`, or n, unless set. A random D of more or fewer than n has Gaussian atoms at
@@ -29,19 +29,19 @@ struct ORTHODICT_EXPORT SyntheticOptions {
   double frequencies = 0;
   bool signs = false;  // coefficients are ±1 instead of normal
 
-  // Throws Error that names the first option that isn't legal.
+  // Throws Error that names the first invalid option.
   void validate() const;
 };
 
-// A reproducible data set: each sample is a pure function of the options, the same on every platform, and can be asked
-// for in any order and from any thread.
+// A reproducible data set: each sample is a pure function of the options, the same on every platform. Samples can be
+// generated in any order and by any thread.
 class ORTHODICT_EXPORT Synthetic {
  public:
   explicit Synthetic(SyntheticOptions options);
 
   [[nodiscard]] const SyntheticOptions& options() const { return options_; }
   [[nodiscard]] const RowMatrix<double>& dictionary() const { return dictionary_; }  // an atom is a row
-  // Samples [first, first + count), a row each.
+  // Samples [first, first + count) in rows.
   [[nodiscard]] RowMatrix<double> samples(Index first, Index count) const;
   [[nodiscard]] RowMatrix<double> samples() const { return samples(0, options_.samples); }
 

@@ -7,8 +7,9 @@ namespace orthodict {
 
 using Index = Eigen::Index;
 
-// Matrices of ours are DontAlign: with it Eigen takes memory from malloc whatever the compiler's flags, so that what
-// the library allocates a program compiled for AVX can free. Any Eigen expression converts to them and they to any.
+// The library's matrices are DontAlign, so that Eigen allocates by malloc() whatever the compiler's flags. Otherwise a
+// program compiled for AVX couldn't free memory that the library allocated. They convert from and to any Eigen
+// expression.
 
 // Column-major, as the paper writes matrices: a sample or an atom of D is a column.
 template <typename Scalar>
@@ -17,7 +18,7 @@ using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColM
 template <typename Scalar>
 using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1, Eigen::ColMajor | Eigen::DontAlign>;
 
-// Row-major, as files and NumPy hold them: a sample, an atom or a code is a row.
+// Row-major, as in files and NumPy: a sample, an atom or a code is a row.
 template <typename Scalar>
 using RowMatrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor | Eigen::DontAlign>;
 

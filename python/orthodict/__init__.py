@@ -21,6 +21,7 @@ from ._files import read, write
 from ._fit import Iterate, Result, Summary, fit
 from ._metrics import Recovery, recovery, recovery_error
 from ._model import Model, load, save
+from ._scan import Scan, scan
 from ._synthetic import synthetic
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ __all__ = [
     "Model",
     "Recovery",
     "Result",
+    "Scan",
     "Summary",
     "__version__",
     "denoise",
@@ -44,6 +46,7 @@ __all__ = [
     "recovery",
     "recovery_error",
     "save",
+    "scan",
     "synthetic",
     "write",
 ]

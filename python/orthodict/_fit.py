@@ -67,6 +67,10 @@ class Summary:
         Number of atoms with a confidence of at least 1/2.
     usage : tuple of float
         Of each atom the share of samples whose codes use it; empty unless the dictionary is overcomplete.
+    runs, half_runs : int
+        Number of runs whose atoms were matched with each other, on all samples and on halves of them.
+    stable : int
+        Number of atoms that are stable by these runs; 0 after a single run.
     iterations, passes : int
         Passes are over all samples; an iteration may use a part of them.
     objective : float
@@ -109,6 +113,9 @@ class Summary:
     set_aside: int
     established: int
     usage: tuple[float, ...]
+    runs: int
+    half_runs: int
+    stable: int
     iterations: int
     passes: int
     objective: float
@@ -187,7 +194,8 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         time_limit: float | None = None, init: str | ArrayLike = "random", seed: int = 0, threads: int | None = None,
         columns: bool = False, remove_bias: bool | None = None, theta: float | None = None, bias_fraction: float = 1.0,
         step: float = np.inf, sparsity: int | None = None, penalty: float | None = None, truth: ArrayLike | None = None,
-        checkpoint: Path | None = None, checkpoint_every: float = 60.0, resume: Path | None = None,
+        runs: int = 1, resample: bool | None = None, stable_only: bool | None = None, checkpoint: Path | None = None,
+        checkpoint_every: float = 60.0, resume: Path | None = None,
         callback: Callable[[Iterate], Any] | None = None, verbose: int = 0, comm: Any = None) -> Result:
     """Learn a dictionary, with the same engine, options and bits as ``orthodict fit``.
 
@@ -243,6 +251,14 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
     truth : array-like, optional
         For subgradient_oracle: the true atoms, by which it recognises that it has found one. To compare a result with
         the truth, use :func:`orthodict.recovery`.
+    runs : int
+        For methods auto and msp: learn from this many starts, and match the atoms of all runs with each other. The
+        model has their centres, and ``model.stability``, ``found``, ``half_stability``, ``half_found`` and ``stable``
+        say for each atom how well it comes again.
+    resample : bool, optional
+        With several runs: learn as often from halves of the samples too. By default yes.
+    stable_only : bool, optional
+        With several runs: drop the atoms that aren't stable, unless none is.
     checkpoint : path, optional
         For methods auto and msp: write checkpoints to this file, every ``checkpoint_every`` seconds and when the fit
         ends early, so that a killed fit can be resumed.
@@ -297,6 +313,9 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
                 "sparsity": sparsity if sparsity is None else as_integer("sparsity", sparsity, 1, MOST),
                 "penalty": penalty if penalty is None else as_real("penalty", penalty),
                 "truth": _truth(truth, method),
+                "runs": as_integer("runs", runs, 1, 2**31 - 1),
+                "resample": resample if resample is None else as_boolean("resample", resample),
+                "stable_only": stable_only if stable_only is None else as_boolean("stable_only", stable_only),
                 "checkpoint": checkpoint if checkpoint is None else os.fspath(checkpoint),
                 "checkpoint_every": as_real("checkpoint_every", checkpoint_every),
                 "resume": resume if resume is None else existing(resume),

@@ -43,7 +43,8 @@ _STAGES_ENDED = ("Some atoms were still moving when method \"auto\" ended: they 
                  "confidence_). A smaller n_components may help.")
 _ORDER = " Neighbouring samples depend on each other: try them in random order if their order has no meaning."
 # The library's names of options, and those of scikit-learn.
-_NAMES = {"atoms": "n_components", "max_iterations": "max_iter", "tolerance": "tol", "threads": "n_jobs"}
+_NAMES = {"atoms": "n_components", "max_iterations": "max_iter", "tolerance": "tol", "threads": "n_jobs",
+          "runs": "n_runs"}
 
 
 class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -92,6 +93,13 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     tol : float, default=None
         The fit has converged when the root mean square change of an atom is at most this. None means 1e-4 for "auto"
         and 1e-6 for the others.
+
+    n_runs : int, default=1
+        Learn from this many starts, and from as many halves of the samples, and match the atoms of all runs with each
+        other: ``components_`` are then their centres, and ``stable_`` says which come again. For methods auto and msp.
+
+    stable_only : bool, default=False
+        With several runs: keep only the components that are stable, unless none is.
 
     transform_algorithm : {"dense", "top", "threshold", "omp", "lasso_cd"}, default="dense"
         How :meth:`transform` finds codes. "dense", "top" and "threshold" take the products with ``analysis_``: all, the
@@ -149,6 +157,10 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         The standard deviation of the other coefficients; 0 if the samples are exactly sparse.
     confidence_ : ndarray of shape (n_components,) or None
         Estimated squared cosine between each atom and the true one. An atom below 1/2 is not established.
+    stable_ : ndarray of bool of shape (n_components,) or None
+        With several runs, which components are stable.
+    stability_, found_, half_stability_, half_found_ : ndarray of shape (n_components,) or None
+        With several runs, how well components come again, as in :class:`orthodict.Model`.
     model_ : orthodict.Model
     summary_ : orthodict.Summary
     n_samples_seen_ : int
@@ -184,6 +196,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         "precision": [StrOptions({"mixed", "f64", "f32"})],
         "max_iter": [Interval(numbers.Integral, 0, None, closed="left"), None],
         "tol": [Interval(numbers.Real, 0, None, closed="left"), None],
+        "n_runs": [Interval(numbers.Integral, 1, None, closed="left")],
+        "stable_only": ["boolean"],
         "transform_algorithm": [StrOptions({"dense", "top", "threshold", "omp", "lasso_cd"})],
         "transform_k": [Interval(numbers.Integral, 1, None, closed="left"), None],
         "transform_threshold": [Interval(numbers.Real, 0, None, closed="left"), None],
@@ -198,7 +212,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def __init__(self, n_components: int | None = None, *, method: str = "auto", stretch: str | None = None,
                  whiten: str | bool = "auto", center: str | bool = "auto", normalize: str = "none",
-                 precision: str = "mixed", max_iter: int | None = None, tol: float | None = None,
+                 precision: str = "mixed", max_iter: int | None = None, tol: float | None = None, n_runs: int = 1,
+                 stable_only: bool = False,
                  transform_algorithm: str = "dense", transform_k: int | None = None,
                  transform_threshold: float | None = None, transform_n_nonzero_coefs: int | None = None,
                  transform_alpha: float | None = None, random_state: Any = None,
@@ -213,6 +228,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.precision = precision
         self.max_iter = max_iter
         self.tol = tol
+        self.n_runs = n_runs
+        self.stable_only = stable_only
         self.transform_algorithm = transform_algorithm
         self.transform_k = transform_k
         self.transform_threshold = transform_threshold
@@ -269,6 +286,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self._check_parameters()
         if self.comm is not None:
             raise ValueError("partial_fit learns in one process: comm must be None")
+        if self.n_runs > 1:
+            raise ValueError(f"partial_fit learns in one run: n_runs = {self.n_runs} must be 1")
         first = getattr(self, "_stream", None) is None
         if isinstance(self.n_components, numbers.Integral) and np.ndim(X) == 2 and self.n_components > np.shape(X)[1]:
             raise ValueError(f"n_components = {self.n_components}: must be at most the number of features for partial_fit")
@@ -372,6 +391,26 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return self.model_.confidence
 
     @property
+    def stable_(self):
+        return self.model_.stable
+
+    @property
+    def stability_(self):
+        return self.model_.stability
+
+    @property
+    def found_(self):
+        return self.model_.found
+
+    @property
+    def half_stability_(self):
+        return self.model_.half_stability
+
+    @property
+    def half_found_(self):
+        return self.model_.half_found
+
+    @property
     def n_iter_(self):
         return self.summary_.iterations
 
@@ -465,6 +504,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             "precision": None if is_baseline and self.precision == "mixed" else self.precision,
             "max_iterations": self.max_iter,
             "tolerance": self.tol,
+            "runs": self.n_runs,
+            "stable_only": True if self.stable_only else None,
             "threads": None if self.comm is not None and self.n_jobs is None else self._threads(),
             "callback": self.callback,
             "verbose": self.verbose,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ._files import Path
+
+_REPETITION = ("stability", "found", "half_stability", "half_found")
 
 
 class Model:
@@ -35,6 +38,8 @@ class Model:
     confidence : array-like of shape (n_atoms,), optional
     metadata : str, optional
         JSON.
+    stability, found, half_stability, half_found : array-like of shape (n_atoms,), optional
+        How well the atoms come again in several runs; see the properties of these names.
     coder : str, optional
         How :meth:`encode` finds codes unless it is told, such as "omp:5".
     """
@@ -42,11 +47,16 @@ class Model:
     __slots__ = ("_native",)
 
     def __init__(self, dictionary: ArrayLike, analysis: ArrayLike | None, mean: ArrayLike,
-                 confidence: ArrayLike | None = None, metadata: str = "{}", coder: str = ""):
+                 confidence: ArrayLike | None = None, metadata: str = "{}", *, stability: ArrayLike | None = None,
+                 found: ArrayLike | None = None, half_stability: ArrayLike | None = None,
+                 half_found: ArrayLike | None = None, coder: str = ""):
+        repetition = {"stability": stability, "found": found, "half_stability": half_stability,
+                      "half_found": half_found}
         self._native = _core.Model(
             as_matrix(dictionary, "dictionary"),
             np.empty((0, 0)) if analysis is None else as_matrix(analysis, "analysis"), as_vector(mean, "mean"),
-            as_vector([] if confidence is None else confidence, "confidence"), metadata, coder)
+            _of_atoms(confidence, "confidence"), metadata,
+            **{name: _of_atoms(values, name) for name, values in repetition.items()}, coder=coder)
 
     @classmethod
     def _of(cls, native):
@@ -77,8 +87,37 @@ class Model:
 
         An atom near 1 is established, one below 1/2 is not. None if the method doesn't estimate it.
         """
-        confidence = self._native.confidence
-        return confidence if confidence.size else None
+        return _given(self._native.confidence)
+
+    @property
+    def stability(self) -> np.ndarray | None:
+        """How alike an atom's versions in runs from several starts are, shape (n_atoms,).
+
+        Icasso's index: the mean similarity of the versions with each other, less that with all other atoms. None after
+        a single run, as are the following.
+        """
+        return _given(self._native.stability)
+
+    @property
+    def found(self) -> np.ndarray | None:
+        """The share of the runs that have the atom, shape (n_atoms,)."""
+        return _given(self._native.found)
+
+    @property
+    def half_stability(self) -> np.ndarray | None:
+        """How alike an atom and its versions in runs on halves of the samples are, shape (n_atoms,)."""
+        return _given(self._native.half_stability)
+
+    @property
+    def half_found(self) -> np.ndarray | None:
+        """The share of the runs on halves of the samples that have the atom, shape (n_atoms,)."""
+        return _given(self._native.half_found)
+
+    @property
+    def stable(self) -> np.ndarray | None:
+        """Whether each atom is stable: stability of at least 0.8 and found in at least half of the runs, from other
+        starts and, where there were such runs, on halves of the samples. Boolean, shape (n_atoms,)."""
+        return None if self.stability is None else np.array(self._native.stable(), dtype=bool)
 
     @property
     def metadata(self) -> str:
@@ -91,12 +130,14 @@ class Model:
         return self._native.coder
 
     def __reduce__(self):
-        return Model, (self.dictionary, self.analysis, self.mean, self.confidence, self.metadata, self.coder)
+        named = {name: getattr(self, name) for name in _REPETITION}
+        return functools.partial(Model, **named, coder=self.coder), (self.dictionary, self.analysis, self.mean,
+                                                                     self.confidence, self.metadata)
 
     def __eq__(self, other):
         if not isinstance(other, Model):
             return NotImplemented
-        arrays = ("dictionary", "analysis", "mean", "confidence")
+        arrays = ("dictionary", "analysis", "mean", "confidence", *_REPETITION)
         same = all(np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays)
         return same and self.metadata == other.metadata and self.coder == other.coder
 
@@ -188,6 +229,14 @@ def _real(name, value):
 
 def _precision(x):
     return np.float32 if x.dtype == np.float32 else np.float64
+
+
+def _of_atoms(values, name):
+    return as_vector([] if values is None else values, name)
+
+
+def _given(values):
+    return values if values.size else None
 
 
 def _like(x, columns):

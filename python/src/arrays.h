@@ -12,11 +12,11 @@ namespace orthodict::python {
 
 namespace nb = nanobind;
 
-// Any array in memory that NumPy can describe, read in place.
+// Any array in memory that NumPy can describe, not copied.
 using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 
-// The rows of a matrix as samples, whatever its element type and strides; nothing is copied, and the array must outlive
-// them. Messages call it `name`.
+// Views the rows of a matrix of any element type and strides as samples. Copies nothing; the array must outlive the
+// samples. `name` is for messages.
 [[nodiscard]] std::unique_ptr<Samples> samples_of(const AnyArray& array, const std::string& name);
 
 }  // namespace orthodict::python

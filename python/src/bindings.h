@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What orthodict._core consists of: each function adds one part of it to the module.
+// The parts of the extension module orthodict._core. Each function adds one of them.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "background_work.h"
 #include "bindings.h"
-#include "conductor.h"
 
 namespace orthodict::python {
 namespace {
@@ -29,20 +29,20 @@ Image image_of(const Pixels& pixels) {
   return image;
 }
 
-// Writes the clean image to `out`; returns what else is known: sigma, kept, iterations, model.
+// Writes the denoised image to `out`. Returns sigma, kept, iterations and model.
 nb::tuple denoise_pixels(const Pixels& pixels, const OwnPixels& out, std::pair<Index, Index> patch,
                          std::optional<double> sigma, double threshold, const std::string& transform,
                          std::uint64_t seed, int threads) {
-  Conductor conductor;
+  BackgroundWork background;
   const DenoiseOptions options{.patch = {.height = patch.first, .width = patch.second},
                                .sigma = sigma,
                                .threshold = threshold,
                                .transform = parse_name<Transform>("transform", transform),
                                .seed = seed,
                                .threads = threads,
-                               .stop = conductor.stop_token()};
+                               .stop = background.stop_token()};
   DenoiseResult result;
-  conductor.run([&] { result = denoise(image_of(pixels), options); });
+  background.run([&] { result = denoise(image_of(pixels), options); });
   std::copy(result.image.pixels.begin(), result.image.pixels.end(), out.data());
   return nb::make_tuple(result.sigma, result.kept, result.iterations, std::move(result.model));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place where faults become Python's exceptions.
+// Translates C++ exceptions to Python's.
 #include <exception>
 
 #include "bindings.h"
@@ -8,7 +8,7 @@
 namespace orthodict::python {
 namespace {
 
-// `data_error` is the class for Fault::kData, a ValueError that the package can tell from others.
+// `data_error` is the class for Fault::kData: a subclass of ValueError that the package can distinguish.
 void translate(const std::exception_ptr& pointer, void* data_error) {
   try {
     std::rethrow_exception(pointer);
@@ -23,7 +23,7 @@ void translate(const std::exception_ptr& pointer, void* data_error) {
 void bind_errors(nanobind::module_& module) {
   PyObject* data_error = PyErr_NewException("orthodict._core.DataError", PyExc_ValueError, nullptr);
   if (data_error == nullptr) throw nanobind::python_error();
-  module.attr("DataError") = nanobind::handle(data_error);  // which keeps it as long as the module lives
+  module.attr("DataError") = nanobind::handle(data_error);  // keeps a reference as long as the module lives
   nanobind::register_exception_translator(translate, data_error);
   Py_DECREF(data_error);
 }

@@ -14,7 +14,7 @@ namespace {
 
 using namespace nanobind::literals;
 
-// The bytes of an array as they lie in the file, and what they mean: NumPy makes the array of them.
+// The raw bytes of an array and their type, from which NumPy makes the array.
 nb::tuple read(const std::string& path) {
   auto array = std::make_unique<Array>([&] {
     const nb::gil_scoped_release release;
@@ -52,7 +52,8 @@ void write(const std::string& path, const AnyArray& x) {
 }  // namespace
 
 void bind_files(nb::module_& module) {
-  module.def("read", &read, "path"_a, "Bytes, element type, shape, whether in Fortran's order, whether byte-swapped.");
+  module.def("read", &read, "path"_a,
+             "Returns bytes, element type, shape, whether in Fortran order, whether byte-swapped.");
   module.def("write", &write, "path"_a, "x"_a);
   module.def("check_writable", &check_writable, "path"_a);
 }

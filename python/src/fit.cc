@@ -17,12 +17,13 @@
 #include <variant>
 
 #include "arrays.h"
+#include "background_work.h"
 #include "baselines/methods.h"
 #include "bindings.h"
-#include "conductor.h"
 #include "engine/collective.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
+#include "orthodict/scan.h"
 #include "ranks.h"
 #include "solver/option_fields.h"
 #include "solver/summary_fields.h"
@@ -32,20 +33,20 @@ namespace {
 
 using namespace nanobind::literals;
 
-// Everything that a fit can be asked, by the names of the command line.
+// The options of a fit, with the names of the command line.
 struct FitOptions {
   std::string method = "auto";
   Options options;
   baselines::Parameters parameters;
 };
 
-// What a callback sees. The iterate itself is gone when the callback returns.
+// The argument of a callback. `iterate` is null after the callback has returned.
 struct IterateView {
   IterationRecord record;
   const Iterate* iterate = nullptr;
 
   [[nodiscard]] Model model() const {
-    if (iterate == nullptr) throw nb::value_error("the model of an iterate is there only while the callback runs");
+    if (iterate == nullptr) throw nb::value_error("the model of an iterate is available only during the callback");
     return iterate->model();
   }
 };
@@ -84,13 +85,13 @@ nb::dict to_dict(const Summary& summary) {
   return fields;
 }
 
-// Does something at the end of a scope, however that is left.
-class AtEnd {
+// Calls a function at the end of a scope, also when an exception leaves it.
+class ScopeExit {
  public:
-  explicit AtEnd(std::function<void()> last) : last_(std::move(last)) {}
-  AtEnd(const AtEnd&) = delete;
-  AtEnd& operator=(const AtEnd&) = delete;
-  ~AtEnd() { last_(); }
+  explicit ScopeExit(std::function<void()> last) : last_(std::move(last)) {}
+  ScopeExit(const ScopeExit&) = delete;
+  ScopeExit& operator=(const ScopeExit&) = delete;
+  ~ScopeExit() { last_(); }
 
  private:
   std::function<void()> last_;
@@ -102,35 +103,35 @@ bool is_true(const nb::object& answer) {
   return truth == 1;
 }
 
-// Whose samples they are: those of all ranks, or those of this one.
+// Whether the samples are those of all ranks or of this rank only.
 enum class Owner { kAll, kRank };
 
-// `open` makes the samples, without the interpreter. `callback` takes an IterateView and tells whether to stop; None is
-// none, as it is for `communicator`.
+// Fits the samples that `open` returns; `open` is called without the GIL. `callback` takes an IterateView and returns
+// whether to stop. `callback` and `communicator` may be None.
 std::pair<Model, nb::dict> run(const std::function<std::unique_ptr<Samples>()>& open, Owner owner,
                                const FitOptions& asked, const nb::object& callback, const nb::object& communicator) {
-  Conductor conductor;
+  BackgroundWork background;
   Options options = asked.options;
   options.ranks = ranks_of(communicator);
-  options.stop = conductor.stop_token();
+  options.stop = background.stop_token();
   if (!callback.is_none()) {
     options.callback = [&](const Iterate& iterate) {
       bool stop = false;
-      const bool well = conductor.call([&] {
+      const bool succeeded = background.run_in_caller([&] {
         const nb::object view = nb::cast(IterateView{iterate.record(), &iterate});
-        const AtEnd gone([&] { nb::cast<IterateView&>(view).iterate = nullptr; });
+        const ScopeExit invalidate([&] { nb::cast<IterateView&>(view).iterate = nullptr; });
         stop = is_true(callback(view));
       });
-      // Other ranks are to raise too, rather than to take the run for stopped.
-      if (!well && options.ranks) throw Error(Fault::kData, "a callback raised an exception");
-      return stop || !well;
+      // An Error makes the other ranks raise too; otherwise they would report a stopped run.
+      if (!succeeded && options.ranks) throw Error(Fault::kData, "a callback raised an exception");
+      return stop || !succeeded;
     };
   }
   std::optional<FitResult> result;
-  conductor.run([&] {
+  background.run([&] {
     const baselines::AnyMethod* method = nullptr;
     std::unique_ptr<Samples> samples;
-    engine::Collective(options.ranks.get()).together([&] {  // what is wrong on one rank is an error on all
+    engine::Collective(options.ranks.get()).together([&] {  // an error on one rank is raised on all
       method = &baselines::find_method("method", asked.method, &options);
       baselines::validate(*method, options, asked.parameters);
       samples = open();
@@ -142,8 +143,36 @@ std::pair<Model, nb::dict> run(const std::function<std::unique_ptr<Samples>()>& 
   return {std::move(result->model), to_dict(result->summary)};
 }
 
-// The options are written from Python one by one; one that isn't written stays unset. Those that Python has in its own
-// way (method, ranks, callback) or not at all (a stretch of one's own) are no properties.
+// Each number that was tried as a tuple, in the order of ScannedNumber.
+nb::dict to_dict(const Scan& scan) {
+  nb::list numbers;
+  for (const ScannedNumber& n : scan.numbers) {
+    numbers.append(nb::make_tuple(n.atoms, n.stable, n.robust, n.singles, n.conserved, n.held_out, n.seconds));
+  }
+  nb::dict result;
+  result["numbers"] = numbers;
+  result["recommended"] = scan.recommended;
+  result["reason"] = scan.reason;
+  result["optica"] = scan.optica;
+  result["optica_reason"] = scan.optica_reason;
+  return result;
+}
+
+nb::dict run_scan(const AnyArray& x, const std::string& name, const FitOptions& asked, const std::vector<Index>& atoms,
+                  int refinements) {
+  BackgroundWork background;
+  Scan result;
+  background.run([&] {
+    ScanOptions options{.atoms = atoms, .fit = asked.options, .refinements = refinements};
+    options.fit.stop = background.stop_token();
+    options.fit.method = parse_name<Method>("method", asked.method);
+    result = scan(*samples_of(x, name), options);
+  });
+  return to_dict(result);
+}
+
+// Makes an option a write-only property. Options that Python sets otherwise (method, ranks, callback) or doesn't have
+// (custom_stretch) are no properties.
 template <typename Field>
 void bind_option(nb::class_<FitOptions>& bound, const solver::OptionField<Field>& field) {
   using Value = solver::Given<Field>;
@@ -167,10 +196,10 @@ void bind_option(nb::class_<FitOptions>& bound, const solver::OptionField<Field>
 }
 
 void bind_options(nb::module_& module) {
-  nb::class_<FitOptions> bound(module, "Options", "What to learn and how; docs/options.md explains each.");
+  nb::class_<FitOptions> bound(module, "Options", "Options of a fit, explained in docs/options.md.");
   bound.def(nb::init<>());
   solver::for_each_option([&](const auto& field) { bind_option(bound, field); });
-  // Of baselines.
+  // Options of baselines.
   bound.def_prop_rw("sparsity", nullptr, [](FitOptions& o, Index value) { o.parameters.ksvd.sparsity = value; })
       .def_prop_rw("penalty", nullptr, [](FitOptions& o, double value) { o.parameters.online.penalty = value; })
       .def_prop_rw("truth", nullptr,
@@ -181,7 +210,7 @@ void bind_options(nb::module_& module) {
 
 void bind_fit(nb::module_& module) {
   bind_options(module);
-  nb::class_<IterateView>(module, "Iterate", "What a callback sees after an iteration.")
+  nb::class_<IterateView>(module, "Iterate", "The argument of a callback, after an iteration.")
       .def_prop_ro("iteration", [](const IterateView& v) { return v.record.iteration; })
       .def_prop_ro("objective", [](const IterateView& v) { return v.record.objective; })
       .def_prop_ro("step", [](const IterateView& v) { return v.record.step; })
@@ -206,6 +235,8 @@ void bind_fit(nb::module_& module) {
       },
       "path"_a, "columns"_a, "options"_a, "callback"_a.none(), "communicator"_a.none(),
       "Learns from the samples in a file, which all ranks see.");
+  module.def("scan", &run_scan, "x"_a, "name"_a, "options"_a, "atoms"_a, "refinements"_a,
+             "Fits several numbers of atoms to the rows of an array.");
 }
 
 }  // namespace orthodict::python

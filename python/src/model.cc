@@ -4,6 +4,7 @@
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <functional>
@@ -13,8 +14,8 @@
 #include <vector>
 
 #include "arrays.h"
+#include "background_work.h"
 #include "bindings.h"
-#include "conductor.h"
 #include "engine/workers.h"
 #include "orthodict/encoder.h"
 #include "orthodict/error.h"
@@ -28,7 +29,7 @@ using namespace nanobind::literals;
 template <typename Scalar>
 using Output = nb::ndarray<Scalar, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// A matrix or vector of a model as NumPy sees it: read-only, and in place.
+// A read-only NumPy view of a matrix or vector of a model.
 template <auto kField>
 auto view(const Model& model) {
   const auto& field = model.*kField;
@@ -41,7 +42,7 @@ auto view(const Model& model) {
   }
 }
 
-// Fills the rows of `out` block by block, each a column of what `work` makes of the rows at the same place.
+// Fills `out` block by block: rows [first, first + count) are the columns of work(first, count).
 template <typename Scalar>
 void fill_rows(const Output<Scalar>& out, int threads,
                const std::function<Matrix<double>(Index first, Index count)>& work) {
@@ -50,11 +51,11 @@ void fill_rows(const Output<Scalar>& out, int threads,
   const auto columns = static_cast<Index>(out.shape(1));
   const Index blocks = (rows + kBlock - 1) / kBlock;
   Scalar* const target = out.data();
-  Conductor conductor;
-  conductor.run([&] {
+  BackgroundWork background;
+  background.run([&] {
     engine::Workers workers(static_cast<int>(std::clamp<Index>(blocks, 1, threads)));
     workers.for_each(workers.count(), blocks, [&](Index block) {
-      if (conductor.stop_token().stop_requested()) return;
+      if (background.stop_token().stop_requested()) return;
       const Index first = block * kBlock;
       const Index count = std::min(kBlock, rows - first);
       Eigen::Map<RowMatrix<Scalar>>(target + first * columns, count, columns) =
@@ -154,21 +155,29 @@ void decode_rows(const Model& model, const AnyArray& x, const Output<Scalar>& ou
 }  // namespace
 
 void bind_model(nb::module_& module) {
-  nb::class_<Model>(module, "Model", "Atoms, how to find their coefficients, and how they were learned.")
+  nb::class_<Model>(module, "Model", "A learned dictionary: atoms, analysis matrix, mean, confidence and metadata.")
       .def(
           "__init__",
           [](Model* self, const RowMatrix<double>& dictionary, const RowMatrix<double>& analysis,
              const Vector<double>& mean, const Vector<double>& confidence, const std::string& metadata,
-             const std::string& coder) {
-            Model model{dictionary, analysis, mean, metadata, confidence, coder};
+             const Vector<double>& stability, const Vector<double>& found, const Vector<double>& half_stability,
+             const Vector<double>& half_found, const std::string& coder) {
+            Model model{dictionary, analysis, mean,           metadata,   confidence,
+                        stability,  found,    half_stability, half_found, coder};
             model.validate("model");
             new (self) Model(std::move(model));
           },
-          "dictionary"_a, "analysis"_a, "mean"_a, "confidence"_a, "metadata"_a, "coder"_a)
+          "dictionary"_a, "analysis"_a, "mean"_a, "confidence"_a, "metadata"_a, "stability"_a, "found"_a,
+          "half_stability"_a, "half_found"_a, "coder"_a)
       .def_prop_ro("dictionary", &view<&Model::dictionary>, nb::rv_policy::reference_internal)
       .def_prop_ro("analysis", &view<&Model::analysis>, nb::rv_policy::reference_internal)
       .def_prop_ro("mean", &view<&Model::mean>, nb::rv_policy::reference_internal)
       .def_prop_ro("confidence", &view<&Model::confidence>, nb::rv_policy::reference_internal)
+      .def_prop_ro("stability", &view<&Model::stability>, nb::rv_policy::reference_internal)
+      .def_prop_ro("found", &view<&Model::found>, nb::rv_policy::reference_internal)
+      .def_prop_ro("half_stability", &view<&Model::half_stability>, nb::rv_policy::reference_internal)
+      .def_prop_ro("half_found", &view<&Model::half_found>, nb::rv_policy::reference_internal)
+      .def("stable", &stable_atoms)
       .def_ro("metadata", &Model::metadata)
       .def_ro("coder", &Model::coder);
   module.def("load_model", &load_model, "path"_a, nb::call_guard<nb::gil_scoped_release>());

@@ -19,7 +19,7 @@ nb::object memory_of(std::span<const std::byte> data, int flags) {
 
 class CommunicatorRanks final : public Ranks {
  public:
-  // Made and destroyed with the interpreter's lock.
+  // Created and destroyed with the GIL.
   explicit CommunicatorRanks(const nb::object& communicator)
       : communicator_(communicator),
         count_(nb::cast<int>(communicator.attr("count"))),
@@ -39,7 +39,7 @@ class CommunicatorRanks final : public Ranks {
       }
       communicator_.attr("exchange")(sent, received);
     } catch (const nb::python_error& error) {
-      throw Error(Fault::kData, error.what());  // what the interpreter owns must not leave this scope
+      throw Error(Fault::kData, error.what());  // a Python exception must not leave the scope of the GIL
     }
   }
 

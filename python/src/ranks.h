@@ -9,8 +9,8 @@
 
 namespace orthodict::python {
 
-// Ranks that talk through an orthodict._ranks.Communicator; null for None. Its exchange() is called from the thread
-// that works, which takes the interpreter's lock for it.
+// Ranks that communicate by an orthodict._ranks.Communicator; null for None. Its exchange() is called from the
+// background thread, with the GIL.
 [[nodiscard]] std::shared_ptr<Ranks> ranks_of(const nanobind::object& communicator);
 
 }  // namespace orthodict::python

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "background_work.h"
 #include "bindings.h"
-#include "conductor.h"
 
 namespace orthodict::python {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 namespace nb = nanobind;
 using namespace nanobind::literals;
 
-// Samples and true atoms, both in rows.
+// Returns samples and true atoms, both in rows.
 std::pair<RowMatrix<double>, RowMatrix<double>> make(Index dimension, Index samples, double theta, double condition,
                                                      double noise, double outliers, double corruption,
                                                      std::uint64_t seed,
@@ -39,13 +39,13 @@ std::pair<RowMatrix<double>, RowMatrix<double>> make(Index dimension, Index samp
                                  .signs = signs};
   RowMatrix<double> rows;
   RowMatrix<double> atoms;
-  Conductor conductor;
-  conductor.run([&] {
+  BackgroundWork background;
+  background.run([&] {
     constexpr Index kBlock = 4096;
     const Synthetic data(options);
     atoms = data.dictionary();
     rows.resize(samples, dimension);
-    for (Index first = 0; first < samples && !conductor.stop_token().stop_requested(); first += kBlock) {
+    for (Index first = 0; first < samples && !background.stop_token().stop_requested(); first += kBlock) {
       const Index count = std::min(kBlock, samples - first);
       rows.middleRows(first, count) = data.samples(first, count);
     }

@@ -9,22 +9,25 @@
 
 namespace orthodict::coding {
 
+void check_columns(const std::string& name, Index columns, Index expected, const std::string& what) {
+  if (columns != expected) {
+    throw data_error(name, fmt::format("{} columns, but the model has {} {}", columns, expected, what));
+  }
+}
+
 void check_request(const Samples& samples, Index first, Index count, Index expected, const std::string& what) {
   if (first < 0 || count < 0 || first > samples.size() - count) {
     throw option_error("first, count", fmt::format("{}, {}", first, count),
                        fmt::format("a range within the {} rows of {}", samples.size(), samples.name()));
   }
-  if (samples.dimension() != expected) {
-    throw data_error(samples.name(),
-                     fmt::format("{} columns, but the model has {} {}", samples.dimension(), expected, what));
-  }
+  check_columns(samples.name(), samples.dimension(), expected, what);
 }
 
-void check_finite(const Samples& samples, Index first, const RowMatrix<double>& values) {
+void check_finite(const std::string& name, Index first, const RowMatrix<double>& values) {
   if (values.allFinite()) return;
   for (Index j = 0; j < values.rows(); ++j) {
     if (!values.row(j).allFinite()) {
-      throw data_error(samples.name(),
+      throw data_error(name,
                        fmt::format("row {} (counting from 0) has values that aren't finite", first + j));
     }
   }

@@ -15,11 +15,14 @@ namespace orthodict::coding {
 inline constexpr Index kBlock = 256;  // rows per task
 inline constexpr std::size_t kTooMuch = std::numeric_limits<std::size_t>::max();
 
+// Throws Error, naming `name`, unless there are `expected` columns.
+void check_columns(const std::string& name, Index columns, Index expected, const std::string& what);
+
 // Throws Error unless the rows [first, first + count) exist and have `expected` columns.
 void check_request(const Samples& samples, Index first, Index count, Index expected, const std::string& what);
 
 // Throws Error naming the first row of `values` that isn't finite; row 0 is that of sample `first`.
-void check_finite(const Samples& samples, Index first, const RowMatrix<double>& values);
+void check_finite(const std::string& name, Index first, const RowMatrix<double>& values);
 
 // The samples [first, first + count) minus `shift`, in columns; an empty shift is zero.
 [[nodiscard]] Matrix<double> read_columns(const Samples& samples, Index first, Index count,

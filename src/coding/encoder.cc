@@ -127,14 +127,14 @@ class Encoder::Implementation {
     const RowMatrix<double>& analysis = least_norm_.size() > 0 ? least_norm_ : model_.analysis;
     RowMatrix<double> codes =
         coding::apply(analysis, linalg::Op::kTranspose, coding::read_columns(samples, first, count, model_.mean));
-    coding::check_finite(samples, first, codes);
+    coding::check_finite(samples.name(), first, codes);
     for (Index j = 0; j < count; ++j) coding::keep(options_, &codes(j, 0), codes.cols());
     return codes;
   }
 
   CodeBlock sparse(const Samples& samples, Index first, Index count) const {
     const Matrix<double> y = coding::read_columns(samples, first, count, model_.mean);
-    if (!y.allFinite()) coding::check_finite(samples, first, y.transpose());
+    if (!y.allFinite()) coding::check_finite(samples.name(), first, y.transpose());
     CodeBlock codes;
     coder_->encode(y, &codes);
     return codes;
@@ -148,7 +148,7 @@ class Encoder::Implementation {
     std::vector<double> sums(static_cast<std::size_t>((samples.size() + kBlock - 1) / kBlock));
     coding::for_each_block(samples.size(), workers_, [&](Index first, Index count) {
       const Matrix<double> y = coding::read_columns(samples, first, count, model_.mean);
-      if (!y.allFinite()) coding::check_finite(samples, first, y.transpose());
+      if (!y.allFinite()) coding::check_finite(samples.name(), first, y.transpose());
       sums[static_cast<std::size_t>(first / kBlock)] = y.squaredNorm();
     });
     double sum = 0;

@@ -57,7 +57,7 @@ class LaneSum {
       failure = std::current_exception();
       outcome_ = collective_.failed();
     }
-    for (int level = 1; level <= top_; ++level) climb_over_ranks(level);
+    for (int level = 1; level <= top_; ++level) merge_over_ranks(level);
     if (collective_.count() > shares_.ranks) hand_over();
     collective_.rethrow_failure(outcome_, failure);
     if (outcome_ == Collective::kStopped) return std::nullopt;
@@ -108,12 +108,12 @@ class LaneSum {
         stopped_ = true;
         return;
       }
-      climb(lane, std::move(sum));
+      merge_upwards(lane, std::move(sum));
     }
   }
 
   // Climbs from a finished lane while the sibling is complete. The right half is always added to the left.
-  void climb(Index lane, Sum sum) {
+  void merge_upwards(Index lane, Sum sum) {
     Node node{0, lane};
     for (; node.first < top_; node = {node.first + 1, node.second / 2}) {
       const Index sibling = node.second ^ 1;
@@ -144,7 +144,7 @@ class LaneSum {
 
   // Completes the nodes of a level whose lanes this rank shares with others. All ranks of such a node take part, in the
   // order of their lanes.
-  void climb_over_ranks(int level) {
+  void merge_over_ranks(int level) {
     const int rank = collective_.rank();
     if (rank >= shares_.ranks) return;
     const Index first = shares_.begin(rank) >> level;

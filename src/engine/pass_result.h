@@ -15,8 +15,8 @@ enum class PassOutput { kObjective, kCorrelation, kRegression };
 // The sums over all samples that one pass computes, for Z = B·Y − offset (k×p). Sums over more than a few blocks are in
 // double precision whatever the arithmetic of the pass.
 struct PassResult {
-  Matrix<double> correlation;      // Σ_j φ'(z_j) y_jᵀ, k×n; empty for Want::kObjective
-  Matrix<double> gram;             // Σ_j φ'(z_j) φ'(z_j)ᵀ, lower triangle of k×k; empty unless Want::kRegression
+  Matrix<double> correlation;  // Σ_j φ'(z_j) y_jᵀ, k×n; empty for PassOutput::kObjective
+  Matrix<double> gram;  // Σ_j φ'(z_j) φ'(z_j)ᵀ, lower triangle of k×k; empty unless PassOutput::kRegression
   Vector<double> derivative_sums;  // Σ_j φ'(z_ij), one per atom
   Vector<double> curvature_sums;   // Σ_j φ''(z_ij), one per atom
   double objective = 0;            // Σ_ij φ(z_ij)

@@ -18,7 +18,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <typename Scalar>
 using Tag = hn::ScalableTag<Scalar>;
 template <typename Scalar>
-constexpr Index kLanes = static_cast<Index>(hn::MaxLanes(Tag<Scalar>()));
+constexpr auto kLanes = static_cast<Index>(hn::MaxLanes(Tag<Scalar>()));
 
 // 3×8 accumulators, three vectors of the panel and one broadcast fill 32 registers; 3×4 fill 16.
 constexpr Index kColumns = HWY_TARGET <= HWY_AVX3 || HWY_TARGET == HWY_NEON ? 8 : 4;

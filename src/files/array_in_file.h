@@ -7,7 +7,7 @@
 
 namespace orthodict::files {
 
-// An array that stays in its file: `array` has everything but data and owner, and the elements start at `offset`.
+// An array whose elements stay in its file, from byte `offset` on. `array` has neither data nor owner.
 struct ArrayInFile {
   Array array;
   std::size_t offset = 0;

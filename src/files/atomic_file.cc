@@ -25,7 +25,7 @@ Error system_error(const std::string& path, const std::string& what) {
   return data_error(path, what + ": " + text::system_message(errno));
 }
 
-// What `path` names once links are followed, whether or not it exists yet.
+// Resolves symbolic links in `path`, whose target needn't exist.
 std::string resolve_links(const std::string& path) {
   constexpr int kMostLinks = 40;
   std::error_code error;
@@ -58,7 +58,7 @@ std::string folder_of(const std::string& target) {
 
 int open_tmpfile(const std::string& folder) { return open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666); }
 
-// The temporary name that a file without one now has; empty, and errno set, where it can't have one.
+// Gives an unnamed file a temporary name and returns it. On failure returns an empty string and sets errno.
 std::string link_in(const std::string& folder, int file) {
   std::string name;
   do {
@@ -122,7 +122,8 @@ void AtomicFile::open_temporary(const std::string& target) {
   throw system_error(path_, "cannot be written in folder " + text::shown(folder_of(target)));
 }
 
-// Not on file systems that don't have such files, nor where they can't be named later: that is tried with another one.
+// Opens fd_ as an unnamed file. Returns false if the file system doesn't support unnamed files or can't link them
+// later, which is tested with another file.
 bool AtomicFile::open_nameless() {
   const std::string folder = folder_of(target_);
   const FileDescriptor trial(open_tmpfile(folder));
@@ -134,14 +135,14 @@ bool AtomicFile::open_nameless() {
   return is_nameless_;
 }
 
-// Synced once more: what had no name need not have been kept.
+// Syncs again after linking, since the sync of an unnamed file need not have recorded the link.
 void AtomicFile::give_name() {
   temporary_ = link_in(folder_of(target_), fd_);
   if (temporary_.empty()) throw system_error(path_, "cannot be written in folder " + text::shown(folder_of(target_)));
   if (fsync(fd_) != 0 && errno != EINVAL) throw system_error(path_, "write failed");
 }
 
-// What keeps the mode from being kept (another's file, a file system without modes) is no reason to lose the data.
+// Ignores errors: a mode that can't be kept (another user's file, a file system without modes) must not fail the write.
 void AtomicFile::keep_mode(unsigned mode) { [[maybe_unused]] const int ignored = fchmod(fd_, mode); }
 
 void AtomicFile::write(std::string_view bytes) {
@@ -178,7 +179,7 @@ void AtomicFile::commit() {
 }
 
 void AtomicFile::close_checked() {
-  const bool synced = target_.empty() || fsync(fd_) == 0 || errno == EINVAL;  // EINVAL: nothing to sync there
+  const bool synced = target_.empty() || fsync(fd_) == 0 || errno == EINVAL;  // EINVAL: can't be synced
   if (!synced) throw system_error(path_, "write failed");
   if (is_nameless_) give_name();
   const int fd = fd_;
@@ -190,7 +191,7 @@ void AtomicFile::rename_over_target() {
   if (rename(temporary_.c_str(), target_.c_str()) != 0) throw system_error(path_, "cannot be replaced");
   temporary_.clear();
   const int folder = open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;  // the data are in place; only the rename's durability can't be asked for
+  if (folder < 0) return;  // the data are in place; only the rename isn't synced
   fsync(folder);
   close(folder);
 }

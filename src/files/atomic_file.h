@@ -8,11 +8,11 @@
 
 namespace orthodict::files {
 
-// A file that appears under its name whole or not at all: written in the same folder without a name, where the file
-// system has that, and else under a temporary one; commit() renames it, and the destructor removes it when there was no
-// commit. A process that is killed leaves nothing then, unless while it renames. A symbolic link is followed and stays
-// a link; the mode of a file that is replaced is kept. Descriptors, and special files such as /dev/null, are written
-// directly. Every failure throws Error that names the output.
+// Writes a file atomically. The data go to an unnamed file in the same folder (O_TMPFILE), or to a temporary name if
+// the file system doesn't support that; commit() renames it to its final name. Without a commit the destructor removes
+// it, and a killed process leaves no file behind unless it dies during the rename. Symbolic links are followed, and the
+// mode of a replaced file is kept. Descriptors, and special files such as /dev/null, are written directly. Every
+// failure throws Error that names the output.
 class AtomicFile {
  public:
   explicit AtomicFile(const Output& output);
@@ -20,7 +20,7 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();
 
-  // Throws if the constructor would. A named pipe isn't opened: who reads from it would take that for its end.
+  // Throws the Error that the constructor would throw. Doesn't open a named pipe: its reader would see the end of file.
   static void check(const std::string& path);
 
   void write(std::string_view bytes);  // buffered
@@ -38,8 +38,8 @@ class AtomicFile {
   void rename_over_target();
 
   std::string path_;       // as the caller wrote it, for messages
-  std::string target_;     // `path_` with links resolved; empty when written directly
-  std::string temporary_;  // empty when there is none to remove
+  std::string target_;     // `path_` with links resolved; empty if written directly
+  std::string temporary_;  // empty if there is none to remove
   bool is_nameless_ = false;
   std::string buffer_;
   int fd_ = -1;

@@ -13,8 +13,8 @@
 namespace orthodict::files {
 namespace {
 
-// A slow sender must not keep a stop waiting: this one asks again and again. Signals, by which a stop is often told,
-// interrupt poll() before anyone could act on them.
+// Polls with a timeout, so that a stop request is noticed even if a slow sender sends nothing. A signal that requests a
+// stop also interrupts poll(), but possibly before its handler's request is visible.
 void wait_for(int descriptor, const std::stop_token& stop) {
   constexpr int kMilliseconds = 50;
   pollfd ready{.fd = descriptor, .events = POLLIN, .revents = 0};

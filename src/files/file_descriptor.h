@@ -11,7 +11,7 @@
 
 namespace orthodict::files {
 
-// Closes what it holds; negative when that is nothing.
+// Owns a file descriptor and closes it; negative if empty.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int fd) : fd_(fd) {}
@@ -28,11 +28,11 @@ class FileDescriptor {
   int fd_;
 };
 
-// A name under which this process can open again what a descriptor is of, though its own name may be gone.
+// A path by which this process can reopen the file of a descriptor, even if the file was unlinked or replaced.
 [[nodiscard]] std::string path_of(int descriptor);
 
-// Reads from a pipe, or whatever else a descriptor is of. Bytes read: fewer than asked for where it ends, or soon after
-// a stop is requested. Throws Error, naming `name`.
+// Reads from any descriptor until `to` is full. Returns the number of bytes read, which is less at the end of the file
+// or after a stop was requested. Throws Error that names `name`.
 std::size_t read_stream(int descriptor, std::span<std::byte> to, const std::string& name,
                         const std::stop_token& stop = {});
 

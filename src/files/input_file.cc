@@ -27,7 +27,7 @@ std::size_t regular_file_size(const std::string& name, int fd) {
 
 }  // namespace
 
-// Not blocking, so that a FIFO is refused instead of waited for.
+// Non-blocking, because opening a FIFO would otherwise wait for a writer.
 InputFile::InputFile(const std::string& path, std::string name)
     : name_(std::move(name)), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   if (get() < 0) {
@@ -43,7 +43,7 @@ void InputFile::read(std::size_t offset, std::span<std::byte> to) const {
     const ssize_t got = pread(get(), to.data(), to.size(), static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw data_error(name_, "cannot be read: " + text::system_message(errno));
-    if (got == 0) throw data_error(name_, "was cut off while it was read");
+    if (got == 0) throw data_error(name_, "was truncated while it was read");
     offset += static_cast<std::size_t>(got);
     to = to.subspan(static_cast<std::size_t>(got));
   }

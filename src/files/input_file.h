@@ -10,21 +10,20 @@
 
 namespace orthodict::files {
 
-// A regular file, open for reading. Throws Error, naming it, for what can't be opened, isn't a regular file or is
-// empty.
+// A regular file, open for reading. Throws Error that names the file if it can't be opened, isn't regular or is empty.
 class InputFile {
  public:
   explicit InputFile(const std::string& path) : InputFile(path, path) {}
-  // `name` is what messages name.
+  // `name` is for messages.
   InputFile(const std::string& path, std::string name);
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] int get() const { return descriptor_.get(); }
-  [[nodiscard]] std::size_t size() const { return size_; }  // of the file, when it was opened
+  [[nodiscard]] std::size_t size() const { return size_; }  // when the file was opened
 
-  // Reads the bytes at `offset`; throws Error when the file hasn't them any more.
+  // Reads the bytes at `offset`. Throws Error if the file has been truncated.
   void read(std::size_t offset, std::span<std::byte> to) const;
-  // The first bytes of the file: so many, or all that it has.
+  // The first `count` bytes of the file, or all if it is shorter.
   [[nodiscard]] std::vector<std::byte> start(std::size_t count) const;
 
  private:

@@ -11,12 +11,12 @@
 
 namespace orthodict::files {
 
-// A file's bytes, mapped read-only. Throws Error, naming the path, for what can't be opened, isn't a regular file or
+// The bytes of a file, mapped read-only. Throws Error that names the path if the file can't be opened, isn't regular or
 // is empty. The file must not shrink while it is mapped.
 class MappedFile {
  public:
   explicit MappedFile(const std::string& path) : MappedFile(InputFile(path)) {}
-  // As many bytes as it had when it was opened, even if another file has its path by now. It may be closed after this.
+  // Maps the size that `file` had when it was opened. `file` may be closed afterwards.
   explicit MappedFile(const InputFile& file);
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;

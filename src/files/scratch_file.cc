@@ -15,13 +15,13 @@
 namespace orthodict::files {
 namespace {
 
-// Not /tmp, which is in memory on many machines.
+// Not /tmp, which is a RAM disk on many machines.
 std::string scratch_folder() {
   const char* const told = std::getenv("TMPDIR");
   return told != nullptr && *told != '\0' ? told : "/var/tmp";
 }
 
-// Some file systems have no files without a name: it is taken away at once then.
+// Some file systems don't support O_TMPFILE: create a named file and unlink it.
 int open_nameless(const std::string& folder) {
   const int file = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return file;
@@ -51,7 +51,7 @@ void ScratchFile::append(std::span<const std::byte> bytes) {
     written_ += static_cast<std::size_t>(some);
     bytes = bytes.subspan(static_cast<std::size_t>(some));
   }
-  // What was written before is waited for while this is under way.
+  // Waits for earlier writes while this one is in progress, so that at most one block of pages is dirty.
   const auto at = [](std::size_t offset) { return static_cast<off_t>(offset); };
   sync_file_range(file_.get(), at(begin), at(written_ - begin), SYNC_FILE_RANGE_WRITE);
   if (begin == on_disk_) return;

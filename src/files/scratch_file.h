@@ -10,20 +10,20 @@
 
 namespace orthodict::files {
 
-// A file without a name, in the folder that TMPDIR names or else in /var/tmp, for what doesn't fit in memory. It is
-// gone when nobody has it open any more, however the process ends.
+// An unnamed temporary file in $TMPDIR, or in /var/tmp by default, for data that don't fit in memory. The system
+// deletes it when its last descriptor is closed, even if the process is killed.
 class ScratchFile {
  public:
-  // `purpose` is what messages name. Where there can't be such a file reserve() says so.
+  // `purpose` is for messages. If the file can't be created, reserve() throws Error.
   explicit ScratchFile(std::string purpose);
 
-  // Takes that much of the disk. Throws Error where there isn't so much.
+  // Allocates disk space. Throws Error if there isn't enough.
   void reserve(std::size_t bytes);
-  // Writes behind what was written before, and doesn't let it stay in memory.
+  // Appends, and drops the written pages from the page cache.
   void append(std::span<const std::byte> bytes);
 
   [[nodiscard]] bool is_used() const;
-  // What was written; it stays as long as that is open.
+  // Opens the written data for reading; they exist as long as the result is open.
   [[nodiscard]] InputFile open() const;
 
  private:

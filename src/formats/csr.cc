@@ -54,9 +54,9 @@ std::vector<Index> read_integers(const NpzFile& file, const std::string& path, c
   std::vector<Index> integers;
   integers.reserve(static_cast<std::size_t>(matrix.size()));
   for (const double value : matrix.reshaped<Eigen::RowMajor>()) {
-    // Doubles hold every integer below 2⁵³; indices beyond that, or broken ones, are no indices.
+    // Valid indices are integers below 2⁵³, which doubles represent exactly.
     if (!(value >= 0 && value < 0x1p53 && value == std::floor(value))) {
-      throw data_error(path, fmt::format("sparse matrix: {} holds {}, not an index", name, value));
+      throw data_error(path, fmt::format("sparse matrix: {} contains {}, which isn't an index", name, value));
     }
     integers.push_back(static_cast<Index>(value));
   }
@@ -82,12 +82,13 @@ Csr read_csr(const NpzFile& file, const std::string& path) {
   matrix.values.assign(values.data(), values.data() + values.size());
 
   const auto entries = static_cast<Index>(matrix.values.size());
-  check(static_cast<Index>(matrix.indices.size()) == entries, path, "data and indices differ in length");
+  check(static_cast<Index>(matrix.indices.size()) == entries, path, "data and indices must have equal lengths");
   check(static_cast<Index>(matrix.starts.size()) - 1 == matrix.rows, path, "indptr must have one entry more than rows");
-  check(matrix.starts.front() == 0 && matrix.starts.back() == entries, path, "indptr must go from 0 to the entries");
+  check(matrix.starts.front() == 0 && matrix.starts.back() == entries, path,
+        "indptr must begin with 0 and end with the number of entries");
   check(std::is_sorted(matrix.starts.begin(), matrix.starts.end()), path, "indptr falls");
   check(std::all_of(matrix.indices.begin(), matrix.indices.end(), [&](Index i) { return i < matrix.columns; }), path,
-        "a column index is beyond the shape");
+        "a column index is out of range");
   return matrix;
 }
 

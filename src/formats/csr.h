@@ -9,10 +9,10 @@
 
 namespace orthodict::formats {
 
-// Whether the archive is a sparse matrix of scipy.sparse.save_npz, of whatever kind.
+// Whether the archive was written by scipy.sparse.save_npz, in any sparse format.
 [[nodiscard]] bool is_sparse_matrix(const NpzFile& file);
 
-// Its rows as samples. Only compressed sparse rows ("csr") are read. Throws Error when the parts don't fit together.
+// The rows of a compressed-sparse-row matrix ("csr") as samples. Throws Error for other formats and inconsistent parts.
 [[nodiscard]] std::unique_ptr<Samples> csr_samples(const NpzFile& file, const std::string& path);
 
 }  // namespace orthodict::formats

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands for hdf5/ where the library is built without it.
+// Replaces hdf5/ in builds without HDF5.
 #include "formats/hdf5/hdf5.h"
 #include "orthodict/error.h"
 

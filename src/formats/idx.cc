@@ -43,7 +43,7 @@ std::optional<ElementType> type_of_code(std::byte code) {
   }
 }
 
-// Bytes of magic number and sizes, once the magic number is found good.
+// The size in bytes of magic number and sizes. Throws Error if the magic number is invalid.
 std::size_t header_bytes(std::span<const std::byte> magic, const std::string& name) {
   if (magic.size() < kMagicBytes) throw data_error(name, "truncated inside the IDX header");
   if (is_idx(magic)) return kMagicBytes * (1 + std::to_integer<std::size_t>(magic[3]));
@@ -54,7 +54,7 @@ std::size_t header_bytes(std::span<const std::byte> magic, const std::string& na
                                value(0), value(1), value(2), value(3)));
 }
 
-// Type and shape; data and owner are still to come.
+// Sets type and shape, but neither data nor owner.
 Array parse_header(std::span<const std::byte> header, const std::string& name) {
   Array array;
   array.type = *type_of_code(header[2]);
@@ -70,8 +70,7 @@ Array parse_header(std::span<const std::byte> header, const std::string& name) {
 
 std::size_t promised_bytes(const Array& array) {
   const auto bytes = memory::array_bytes(array.shape, element_size(array.type));
-  if (!bytes)
-    throw data_error(array.name, "shape " + text::shape_text(array.shape) + " is beyond what can be addressed");
+  if (!bytes) throw data_error(array.name, "shape " + text::shape_text(array.shape) + " exceeds the address space");
   return *bytes;
 }
 
@@ -80,7 +79,7 @@ Error truncated(const Array& array, std::size_t promised, std::size_t there) {
                                             text::shape_text(array.shape), promised, there));
 }
 
-// `start` has the header of a file of so many bytes.
+// `start` contains the header of a file of `size` bytes.
 files::ArrayInFile locate(std::span<const std::byte> start, std::size_t file_bytes, const std::string& path) {
   const std::size_t header = header_bytes(start.first(std::min(start.size(), kMagicBytes)), path);
   if (header > start.size()) throw data_error(path, "truncated inside the IDX header");
@@ -97,7 +96,8 @@ class GzipReader {
   GzipReader& operator=(const GzipReader&) = delete;
   ~GzipReader() { gzclose_r(file_); }
 
-  // Bytes read: fewer than asked for only at the end of the stream, whose checksum is then verified.
+  // Returns the number of bytes read, which is less than requested only at the end of the stream. There the checksum is
+  // verified.
   std::size_t read(std::span<std::byte> to) {
     constexpr std::size_t kChunk = std::size_t{1} << 24;
     std::size_t total = 0;
@@ -114,7 +114,7 @@ class GzipReader {
   }
 
  private:
-  // From a descriptor of its own, which it closes.
+  // Duplicates the descriptor, since gzclose() closes it.
   static gzFile open(const files::InputFile& file) {
     const int copy = fcntl(file.get(), F_DUPFD_CLOEXEC, 0);
     if (copy >= 0) lseek(copy, 0, SEEK_SET);
@@ -144,7 +144,7 @@ Array inflate_idx(const files::InputFile& file) {
   const std::size_t got = reader.read({data.get(), promised});
   if (got < promised) throw truncated(array, promised, got);
   std::byte beyond{};
-  reader.read({&beyond, 1});  // reaches the checksum when nothing follows
+  reader.read({&beyond, 1});  // verifies the checksum at the end of the stream
   array.data = data.get();
   array.owner = std::move(data);
   return array;

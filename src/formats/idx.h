@@ -11,14 +11,14 @@
 
 namespace orthodict::formats {
 
-// Whether a file that starts so is IDX: two zero bytes, a known type, a number of dimensions; sizes and elements
-// follow, all big endian (yann.lecun.com/exdb/mnist).
+// Whether the bytes begin an IDX file: two zero bytes, a known type, the number of dimensions. Sizes and elements
+// follow, all big-endian (yann.lecun.com/exdb/mnist).
 [[nodiscard]] bool is_idx(std::span<const std::byte> start);
 [[nodiscard]] bool is_gzip(std::span<const std::byte> start);
 
-// IDX, mapped; or gzip-compressed IDX, inflated into memory.
+// Maps an IDX file, or inflates a gzip-compressed one into memory.
 [[nodiscard]] Array read_idx(const files::InputFile& file);
-// Where the elements of one that isn't compressed are, for those that don't fit in memory.
+// The location of the elements in an uncompressed file, for arrays that don't fit in memory.
 [[nodiscard]] files::ArrayInFile locate_idx(const files::InputFile& file);
 
 }  // namespace orthodict::formats

@@ -8,9 +8,9 @@
 
 namespace orthodict::formats {
 
-// The variable `member` of a MATLAB file of version 5 to 7 or 7.3; the file's only real, full, numeric variable when
-// `member` is empty. Column-major, as MATLAB has it. Its element type is the one it is stored in: MATLAB stores doubles
-// that are small integers in one byte.
+// Reads the variable `member` of a MATLAB file of version 5 to 7 or 7.3; if `member` is empty, the only real, full,
+// numeric variable. Column-major, as in MATLAB. The element type is that of the storage: MATLAB stores doubles that are
+// small integers in one byte.
 [[nodiscard]] Array read_mat(const files::InputFile& file, const std::string& member);
 
 }  // namespace orthodict::formats

@@ -27,8 +27,8 @@ struct Mat5Element {
   std::span<const std::byte> payload;
 };
 
-// Takes data elements one after the other from bytes: tag (type, size), payload, padding. Error naming `name` when
-// one doesn't lie inside.
+// Parses successive data elements: tag (type, size), payload, padding. Throws Error that names `name` if an element is
+// truncated.
 class Mat5Cursor {
  public:
   Mat5Cursor(std::span<const std::byte> bytes, bool big_endian, const std::string& name)
@@ -36,7 +36,7 @@ class Mat5Cursor {
 
   [[nodiscard]] bool at_end() const { return rest_.empty(); }
   Mat5Element next();           // a subelement: padded to 8 bytes, or small (packed into its tag)
-  Mat5Element next_variable();  // at top level: neither
+  Mat5Element next_variable();  // at top level: never padded or small
   [[nodiscard]] std::uint32_t word(std::span<const std::byte> four) const;
 
  private:
@@ -51,14 +51,14 @@ class Inflater {
  public:
   explicit Inflater(std::span<const std::byte> from) {
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(from.data()));
-    stream_.avail_in = static_cast<uInt>(from.size());  // an element's size has 32 bits
+    stream_.avail_in = static_cast<uInt>(from.size());  // fits: element sizes have 32 bits
     if (inflateInit(&stream_) != Z_OK) throw std::bad_alloc();
   }
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
   ~Inflater() { inflateEnd(&stream_); }
 
-  // zlib's code after writing at most to.size() bytes; `written` says how many.
+  // Writes at most to.size() bytes, sets `written` to their number and returns zlib's code.
   int run(std::span<std::byte> to, std::size_t& written) {
     const std::size_t room = std::min<std::size_t>(to.size(), std::numeric_limits<uInt>::max());
     stream_.next_out = reinterpret_cast<Bytef*>(to.data());
@@ -132,8 +132,8 @@ Mat5Element Mat5Cursor::next_variable() {
   return {type, take(size)};
 }
 
-// Inflates from the start of a zlib stream until `to` is full; gives the bytes written. `whole`: the stream must end
-// there, its checksum right. Error naming `name` for a damaged stream.
+// Inflates a zlib stream from its start until `to` is full; returns the number of bytes written. With `whole` the
+// stream must end there with a valid checksum. Throws Error that names `name` for a damaged stream.
 std::size_t inflate_mat5(std::span<const std::byte> from, std::span<std::byte> to, bool whole,
                          const std::string& name) {
   Inflater inflater(from);
@@ -146,16 +146,16 @@ std::size_t inflate_mat5(std::span<const std::byte> from, std::span<std::byte> t
   }
   std::byte beyond{};
   std::size_t extra = 0;
-  if (whole && code == Z_OK) code = inflater.run({&beyond, 1}, extra);  // reaches the checksum
+  if (whole && code == Z_OK) code = inflater.run({&beyond, 1}, extra);  // verifies the checksum
   const bool good =
       whole ? code == Z_STREAM_END && extra == 0 && total == to.size() : code == Z_OK || code == Z_STREAM_END;
-  if (!good) throw data_error(name, "damaged: its compressed data cannot be inflated whole");
+  if (!good) throw data_error(name, "damaged: its compressed data cannot be inflated");
   return total;
 }
 
 constexpr std::size_t kFileHeaderBytes = 128;
 constexpr std::size_t kTagBytes = 8;
-constexpr std::size_t kVariableHeaderBytes = 4096;  // more than flags, shape and name take
+constexpr std::size_t kVariableHeaderBytes = 4096;  // ample for flags, shape and name
 constexpr std::uint32_t kFirstNumericClass = 6;
 constexpr std::uint32_t kLastNumericClass = 15;
 constexpr std::uint32_t kOpaqueClass = 17;
@@ -166,7 +166,7 @@ Mat5Element expect(Mat5Cursor& cursor, std::uint32_t type, const char* what, con
   throw data_error(name, fmt::format("damaged: {} of type {}; legal: {}", what, element.type, type));
 }
 
-// Flags, shape and name; leaves the cursor before the elements.
+// Parses flags, shape and name; leaves the cursor before the elements.
 Mat5Variable parse_header(Mat5Cursor& cursor, const std::string& name) {
   constexpr std::uint32_t kComplexFlag = 0x800;
   constexpr std::size_t kMostDimensions = 64;
@@ -176,7 +176,7 @@ Mat5Variable parse_header(Mat5Cursor& cursor, const std::string& name) {
   const std::uint32_t bits = cursor.word(flags.first(4));
   variable.matlab_class = bits & 0xFFU;
   variable.complex = (bits & kComplexFlag) != 0;
-  if (variable.matlab_class != kOpaqueClass) {  // which has no shape
+  if (variable.matlab_class != kOpaqueClass) {  // opaque variables have no shape
     const auto extents = expect(cursor, kMatInt32, "shape", name).payload;
     if (extents.size() % 4 != 0 || extents.size() / 4 > kMostDimensions) throw data_error(name, "damaged shape");
     for (std::size_t at = 0; at < extents.size(); at += 4) {
@@ -188,7 +188,7 @@ Mat5Variable parse_header(Mat5Cursor& cursor, const std::string& name) {
   return variable;
 }
 
-// The bytes that a compressed matrix inflates to, tag included, from its tag.
+// The inflated size of a compressed matrix with its tag, which the tag tells.
 std::size_t inflated_bytes(std::span<const std::byte> start, std::size_t deflated, bool big_endian,
                            const std::string& name) {
   if (start.size() < kTagBytes) throw data_error(name, "damaged: a compressed variable without a tag");
@@ -198,8 +198,8 @@ std::size_t inflated_bytes(std::span<const std::byte> start, std::size_t deflate
     throw data_error(name, fmt::format("damaged: compressed element of type {}; legal: 14", type));
   const std::size_t bytes = kTagBytes + cursor.word(start.subspan(4, 4));
   if (bytes / memory::kDeflateRatio > deflated) {
-    throw data_error(name,
-                     fmt::format("damaged: promises {} bytes out of {} compressed ones: impossible", bytes, deflated));
+    throw data_error(
+        name, fmt::format("damaged: promises {} bytes from {} compressed bytes, which is impossible", bytes, deflated));
   }
   return bytes;
 }
@@ -242,10 +242,10 @@ void Mat5File::add_variable(std::uint32_t type, std::span<const std::byte> eleme
     static_cast<void>(inflated_bytes(start, element.size(), big_endian_, path_));
   }
   const auto header = compressed ? std::span<const std::byte>(start).subspan(kTagBytes) : element;
-  if (header.empty()) return;  // a matrix of no bytes is legal, and nothing
+  if (header.empty()) return;  // an empty matrix element is legal and holds no variable
   Mat5Cursor cursor(header, big_endian_, path_);
   Mat5Variable variable = parse_header(cursor, path_);
-  if (variable.name.empty()) return;  // what MATLAB keeps beside objects and function handles
+  if (variable.name.empty()) return;  // internal data of objects and function handles
   variable.compressed = compressed;
   variable.element = element;
   variables_.push_back(std::move(variable));

@@ -14,21 +14,21 @@
 
 namespace orthodict::formats {
 
-// A variable of a MATLAB v5 file, as far as its header tells ("MAT-File Format", The MathWorks, chapter 1).
+// The header of a variable in a MATLAB v5 file ("MAT-File Format", The MathWorks, chapter 1).
 struct Mat5Variable {
   std::string name;
   std::uint32_t matlab_class = 0;
   bool complex = false;
   std::vector<Index> shape;
   bool compressed = false;
-  std::span<const std::byte> element;  // the matrix's subelements, or the zlib stream that holds matrix and tag
+  std::span<const std::byte> element;  // the matrix's subelements, or the zlib stream of tag and matrix
 };
 
 [[nodiscard]] bool is_mat5_numeric(const Mat5Variable& variable);         // real, full, numeric
 [[nodiscard]] std::string mat5_class_name(const Mat5Variable& variable);  // "double", "sparse", "complex double"
 
-// The file is read in place; only compressed variables are inflated, the header for the list, the rest when read.
-// Every size is checked against the bytes that are there. Errors name `path`.
+// Reads a MATLAB v5 file in place. Of compressed variables only the headers are inflated until one is read. Every size
+// is checked against the available bytes. Errors name `path`.
 class Mat5File {
  public:
   Mat5File(std::shared_ptr<const files::MappedFile> file, const std::string& path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which variable of a MATLAB file is meant, whatever its version.
+// Choice of a variable in a MATLAB file of any version.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@ struct MatVariable {
   bool readable = false;  // real, full, numeric
 };
 
-// The one called `member`, or the only readable one when that is empty. Throws Error, naming `path`, if there is none.
+// The variable `member`, or the only readable one if `member` is empty. Throws Error that names `path` if there is
+// none.
 [[nodiscard]] std::size_t choose_variable(const std::vector<MatVariable>& variables, const std::string& member,
                                           const std::string& path);
 

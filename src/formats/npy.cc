@@ -21,7 +21,7 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::string_view kMagic = "\x93NUMPY"sv;
-constexpr std::size_t kLongestHeader = std::size_t{1} << 20;  // numpy itself refuses beyond 10000 bytes
+constexpr std::size_t kLongestHeader = std::size_t{1} << 20;  // NumPy's limit is 10000 bytes
 
 std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -33,7 +33,7 @@ std::size_t little_endian(std::span<const std::byte> bytes) {
   return value;
 }
 
-// "<f8" into '<', 'f', 8. What has another form keeps kind 0, which no reader takes.
+// Splits "<f8" into '<', 'f', 8. Leaves kind 0, which no reader accepts, for other forms.
 void split_descr(NpyHeader& header) {
   std::string_view rest = header.descr;
   if (!rest.empty() && "<>|="sv.find(rest.front()) != std::string_view::npos) {
@@ -48,10 +48,10 @@ void split_descr(NpyHeader& header) {
   header.item_size = header.kind == 'U' ? std::size_t{4} * size : size;
 }
 
-constexpr std::size_t kMostDimensions = 64;  // numpy's own limit
+constexpr std::size_t kMostDimensions = 64;  // NumPy's limit
 
-// The Python dictionary literal of an .npy header. Strict: descr, fortran_order and shape once each, in any order, and
-// nothing else.
+// Parses the Python dictionary literal of an .npy header, which must have descr, fortran_order and shape once each, in
+// any order, and nothing else.
 class DictParser {
  public:
   DictParser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
@@ -151,7 +151,7 @@ class DictParser {
     if (error != std::errc{} || value < 0)
       fail("shape has " + text::shown(text_) + "; legal: integers from 0 to 2^63 - 1");
     text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
-    if (text_.starts_with('L')) text_.remove_prefix(1);  // Python 2's long integers
+    if (text_.starts_with('L')) text_.remove_prefix(1);  // a long integer of Python 2
     return value;
   }
 
@@ -159,7 +159,7 @@ class DictParser {
   const std::string& name_;
 };
 
-// Reads on until `bytes` has `total`, the stream ends, or a stop is requested.
+// Appends to `bytes` until it has `total` bytes, the stream ends, or a stop is requested.
 void read_up_to(int descriptor, std::size_t total, const std::string& name, const std::stop_token& stop,
                 std::string& bytes) {
   const std::size_t had = bytes.size();
@@ -177,7 +177,8 @@ bool NpyHeader::byte_swapped() const {
 
 std::size_t npy_data_offset(std::span<const std::byte> prefix, const std::string& name) {
   if (prefix.empty()) throw data_error(name, "is empty");
-  if (!as_text(prefix).starts_with(kMagic)) throw data_error(name, "isn't an .npy file (no magic \\x93NUMPY)");
+  if (!as_text(prefix).starts_with(kMagic))
+    throw data_error(name, "isn't an .npy file: it doesn't begin with \\x93NUMPY");
   if (prefix.size() < kNpyPrefix) throw data_error(name, "truncated inside the .npy header");
   const int major = std::to_integer<int>(prefix[6]);
   const int minor = std::to_integer<int>(prefix[7]);
@@ -216,7 +217,7 @@ ElementType npy_element_type(const NpyHeader& header, const std::string& name) {
 
 std::size_t npy_data_bytes(const NpyHeader& header, const std::string& name) {
   const auto bytes = memory::array_bytes(header.shape, header.item_size);
-  if (!bytes) throw data_error(name, "shape " + text::shape_text(header.shape) + " is beyond what can be addressed");
+  if (!bytes) throw data_error(name, "shape " + text::shape_text(header.shape) + " exceeds the address space");
   return *bytes;
 }
 
@@ -227,13 +228,13 @@ void require_npy_data(const NpyHeader& header, std::size_t file_bytes, const std
     throw data_error(name, fmt::format("truncated: header promises {} bytes of data, {} are there", promised, there));
   }
   if (promised < there && file_bytes != kUnknownSize) {
-    throw data_error(name, fmt::format("goes on behind the {} bytes that its header promises", promised));
+    throw data_error(name, fmt::format("continues after the {} bytes that its header promises", promised));
   }
 }
 
 namespace {
 
-// `start` has the header of a file of so many bytes.
+// `start` contains the header of a file of `size` bytes.
 files::ArrayInFile locate(std::span<const std::byte> start, std::size_t file_bytes, const std::string& name) {
   NpyHeader header = parse_npy_header(start, name);
   Array array;

@@ -26,9 +26,9 @@ std::string text_from_ucs4(std::span<const std::byte> bytes, bool swapped, const
     std::memcpy(&c, bytes.data() + 4 * i, 4);
     utf32[i] = swapped ? __builtin_bswap32(c) : c;
   }
-  while (!utf32.empty() && utf32.back() == U'\0') utf32.pop_back();  // numpy pads with these
+  while (!utf32.empty() && utf32.back() == U'\0') utf32.pop_back();  // NumPy pads with NULs
   auto utf8 = text::utf8_from_utf32(utf32);
-  if (!utf8) throw data_error(name, "text with a code point that isn't Unicode's");
+  if (!utf8) throw data_error(name, "text with an invalid Unicode code point");
   return *std::move(utf8);
 }
 
@@ -143,7 +143,7 @@ void NpzBuilder::add(const std::string& name, std::span<const std::int64_t> valu
 void NpzBuilder::add_text(const std::string& name, const std::string& utf8) {
   auto utf32 = text::utf32_from_utf8(utf8);
   if (!utf32) throw data_error(name, "text that isn't UTF-8: " + text::shown(utf8));
-  if (utf32->empty()) utf32->push_back(U'\0');  // numpy has no text of width 0
+  if (utf32->empty()) utf32->push_back(U'\0');  // NumPy has no strings of width 0
   members_.emplace_back(entry_name(name),
                         npy_bytes("U" + std::to_string(utf32->size()), {}, std::as_bytes(std::span(*utf32))));
 }

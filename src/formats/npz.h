@@ -15,13 +15,13 @@
 
 namespace orthodict::formats {
 
-// The members of an .npz file: a zip archive (stored or deflated) of .npy files. A member is read when it is asked for;
-// entries of the archive that aren't called *.npy are left out.
+// An .npz file: a zip archive (stored or deflated) of .npy files. Members are read on request. Entries whose names
+// don't end in .npy are ignored.
 class NpzFile {
  public:
   explicit NpzFile(const files::InputFile& file);
   explicit NpzFile(const std::string& path) : NpzFile(files::InputFile(path)) {}
-  // An archive in memory, which must outlive what is read from it; `name` is for messages.
+  // An archive in memory, which must outlive the arrays read from it. `name` is for messages.
   NpzFile(std::span<const std::byte> bytes, std::string name);
 
   [[nodiscard]] std::vector<std::string> names() const;  // without ".npy", in the order of the archive
@@ -43,13 +43,13 @@ class NpzFile {
   [[nodiscard]] Contents read(const std::string& name) const;
 
   std::string path_;
-  std::shared_ptr<const files::MappedFile> file_;  // null for one in memory
+  std::shared_ptr<const files::MappedFile> file_;  // null for an archive in memory
   std::span<const std::byte> bytes_;
   std::vector<Member> members_;
 };
 
-// Builds an .npz in memory: members stored in the order of the calls, with a fixed date, so that equal contents give
-// equal bytes.
+// Builds an .npz in memory. Members are stored in the order of the calls, with a fixed date, so that equal contents
+// give equal bytes.
 class NpzBuilder {
  public:
   void add(const std::string& name, const RowMatrix<double>& matrix);

@@ -28,7 +28,8 @@ struct Location {
   std::string member;
 };
 
-// Cuts at the first colon behind the name of a file that can have members: any other colon is part of the path.
+// Splits "PATH:MEMBER" at the first colon that follows the suffix of a format with members. Other colons belong to the
+// path.
 Location split_member(const std::string& path) {
   for (std::size_t colon = path.find(':'); colon != std::string::npos; colon = path.find(':', colon + 1)) {
     const std::string file = path.substr(0, colon);
@@ -51,7 +52,7 @@ const formats::Format& format_of(const SourceFile& source) {
   throw data_error(source.file.name(), "unknown format; legal: " + formats::legal_names());
 }
 
-// `located` must have its samples in the file one after the other.
+// The samples in `located` must be contiguous.
 std::unique_ptr<Samples> stream(files::InputFile file, const files::ArrayInFile& located, Layout layout) {
   const Array& array = located.array;
   const bool in_rows = layout == Layout::kRows;
@@ -59,11 +60,12 @@ std::unique_ptr<Samples> stream(files::InputFile file, const files::ArrayInFile&
                                in_rows ? array.rows() : array.columns());
 }
 
-// Null unless the samples of a large array can be read as they are used; only then is the file taken.
+// Opens a large array whose samples are read when they are used, and moves from the file. Otherwise returns null and
+// leaves the file alone.
 std::unique_ptr<Samples> stream_if_large(SourceFile& source, Layout layout) {
   const formats::Format& format = format_of(source);
   if (format.unpack_large != nullptr) {
-    const std::size_t most = source.file.size() * memory::kDeflateRatio;  // that it unpacks to
+    const std::size_t most = source.file.size() * memory::kDeflateRatio;  // upper bound of its unpacked size
     if (layout != Layout::kRows || !memory::is_large(most)) return nullptr;
     auto large = format.unpack_large(source);
     if (!large || !samples::lie_in_order(large->located.array, layout)) return nullptr;
@@ -93,7 +95,7 @@ void require_file(const OpenedSource& source) {
 }  // namespace
 
 OpenedSource::OpenedSource(const std::string& path) : path_(path) {
-  std::error_code ignored;  // then opening the file says what is wrong
+  std::error_code ignored;  // opening the file reports the error
   if (std::filesystem::is_directory(path, ignored)) return;
   file_ = std::make_unique<SourceFile>(open_file(split_member(path)));
 }
@@ -112,12 +114,12 @@ std::unique_ptr<Samples> read_raw_samples(const std::string& path, ElementType t
   files::InputFile file(path);
   const std::size_t size = element_size(type);
   if (dimension < 1 || static_cast<std::size_t>(dimension) > file.size() / size) {
-    throw option_error("dimension", std::to_string(dimension), "from 1 to the numbers in " + path);
+    throw option_error("dimension", std::to_string(dimension), "from 1 to the number of values in " + path);
   }
   const std::size_t row = static_cast<std::size_t>(dimension) * size;
   if (file.size() % row != 0) {
-    throw data_error(path, fmt::format("{} bytes, which aren't whole samples of {} numbers of type {}", file.size(),
-                                       dimension, to_string(type)));
+    throw data_error(path, fmt::format("{} bytes, which isn't a multiple of a sample of {} numbers of type {}",
+                                       file.size(), dimension, to_string(type)));
   }
   files::ArrayInFile located;
   located.array.type = type;

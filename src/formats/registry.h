@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formats of arrays in files, a row each: read_array() and read_samples(), their messages and the command's help
-// read them.
+// The table of array formats. read_array(), read_samples(), their messages and the command's help are generated from
+// it.
 #pragma once
 
 #include <array>
@@ -22,24 +22,25 @@ namespace orthodict::formats {
 struct SourceFile;
 
 struct Format {
-  std::array<std::string_view, 4> suffixes;  // of names, in lower case; empty ones at the end
-  std::string_view member = {};  // what may be named after a colon, where a file can have several arrays; else empty
-  // Whether a file begins like that; null where its beginning tells nothing.
+  std::array<std::string_view, 4> suffixes;  // of file names, in lower case; unused ones are empty
+  std::string_view member = {};              // what the name after a colon denotes; empty if a file has one array
+  // Recognizes a file by its first bytes; null for formats without a signature.
   bool (*is_start)(std::span<const std::byte> bytes) = nullptr;
   Array (*read)(const SourceFile& source);
-  // Samples of a sparse matrix; null where the file has an array, or never has anything else.
+  // Reads samples of a sparse matrix, and returns null if the file has an array. Null for formats without sparse
+  // matrices.
   std::unique_ptr<Samples> (*read_sparse)(const SourceFile& source) = nullptr;
-  // Where the elements of the array are, if they lie in the file as they would in memory; null where they never do.
+  // Locates the elements if they are stored as they would be in memory. Null for formats that never store them so.
   std::optional<files::ArrayInFile> (*locate)(const SourceFile& source) = nullptr;
-  // Likewise of a large array, which may be unpacked into a file of its own; null where that isn't done.
+  // Likewise for a large array, which may be unpacked into a scratch file. Null if the format doesn't support that.
   std::optional<LargeHdf5> (*unpack_large)(const SourceFile& source) = nullptr;
 };
 
 [[nodiscard]] ORTHODICT_EXPORT std::span<const Format> all_formats();
 
-// By the end of the name; null where that tells nothing.
+// The format with a suffix of this name; null if there is none.
 [[nodiscard]] const Format* format_of_name(std::string_view path);
-// By the first bytes, SourceFile::kStart or all; null likewise.
+// The format that recognizes these bytes, the first SourceFile::kStart of the file or all; null if there is none.
 [[nodiscard]] const Format* format_of_start(std::span<const std::byte> start);
 // ".npy, .npz[:array], …", for messages.
 [[nodiscard]] std::string legal_names();

@@ -7,24 +7,26 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "files/atomic_file.h"
 #include "formats/npy.h"
 #include "memory/allocation.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
+#include "orthodict/table.h"
 #include "text/suffix.h"
 
 namespace orthodict {
 namespace {
 
-// A caller that breaks its promise to the writer is at fault in its code, not in its options or data.
+// std::logic_error, because a wrong number of rows is a bug in the caller, not a fault of options or data.
 void require_equal(Index given, Index promised, const char* what) {
   if (given != promised)
     throw std::logic_error(fmt::format("RowWriter: {} of {} promised {} given", given, promised, what));
 }
 
-// Holds the caller to the promised shape; Derived::write_row writes a row in its format.
+// Checks the promised shape; Derived::write_row writes a row in its format.
 template <typename Derived>
 class CountingWriter : public RowWriter {
  public:
@@ -74,7 +76,20 @@ class NpyWriter final : public CountingWriter<NpyWriter<Stored>> {
   Vector<Stored> row_;
 };
 
-// The shortest text that reads back as the same Stored.
+// A line of numbers: for each the shortest text that reads back as the same Stored.
+template <typename Stored, typename Scalar>
+std::string text_of(const Scalar* values, Index count, char separator) {
+  constexpr std::size_t kLongestNumber = 32;
+  std::string line;
+  for (Index i = 0; i < count; ++i) {
+    char number[kLongestNumber];
+    const auto end = std::to_chars(number, number + kLongestNumber, static_cast<Stored>(values[i])).ptr;
+    line.append(number, end);
+    line += i + 1 < count ? separator : '\n';
+  }
+  return line;
+}
+
 template <typename Stored>
 class TextWriter final : public CountingWriter<TextWriter<Stored>> {
  public:
@@ -83,20 +98,46 @@ class TextWriter final : public CountingWriter<TextWriter<Stored>> {
 
   template <typename Scalar>
   void write_row(const Scalar* values, Index count) {
-    constexpr std::size_t kLongestNumber = 32;
-    row_.clear();
-    for (Index i = 0; i < count; ++i) {
-      char number[kLongestNumber];
-      const auto end = std::to_chars(number, number + kLongestNumber, static_cast<Stored>(values[i])).ptr;
-      row_.append(number, end);
-      row_ += i + 1 < count ? separator_ : '\n';
-    }
-    this->write(row_);
+    this->write(text_of<Stored>(values, count, separator_));
   }
 
  private:
   char separator_;
-  std::string row_;
+};
+
+// The same below a header, and behind the name of each row.
+template <typename Stored>
+class TableWriter final : public CountingWriter<TableWriter<Stored>> {
+ public:
+  TableWriter(const Output& output, Index columns, char separator, const TableNames& names)
+      : CountingWriter<TableWriter<Stored>>(output, static_cast<Index>(names.rows.size()), columns),
+        separator_(separator),
+        rows_(names.rows) {
+    std::string header = quoted(names.corner);
+    for (const std::string& name : names.columns) (header += separator_) += quoted(name);
+    this->write(header + '\n');
+  }
+
+  template <typename Scalar>
+  void write_row(const Scalar* values, Index count) {
+    const std::string name = next_ < rows_.size() ? quoted(rows_[next_]) : "";
+    ++next_;
+    this->write(name + separator_);
+    this->write(text_of<Stored>(values, count, separator_));
+  }
+
+ private:
+  [[nodiscard]] std::string quoted(const std::string& name) const {
+    const std::string special = {separator_, '"', '\n', '\r', '#', ' '};
+    if (name.find_first_of(special) == std::string::npos) return name;
+    std::string text = "\"";
+    for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return text + '"';
+  }
+
+  char separator_;
+  std::vector<std::string> rows_;
+  std::size_t next_ = 0;
 };
 
 template <typename Stored>
@@ -127,6 +168,21 @@ std::unique_ptr<RowWriter> open_row_writer(const Output& output, ElementType typ
   } catch (const std::bad_alloc&) {
     throw data_error(output.name(), "not enough memory for rows of " + std::to_string(columns) + " numbers");
   }
+}
+
+std::unique_ptr<RowWriter> open_table_writer(const Output& output, ElementType type, Index rows, Index columns,
+                                             const TableNames& names) {
+  if (names.rows.empty()) return open_row_writer(output, type, rows, columns);
+  const bool is_tsv = text::has_suffix(output.name(), ".tsv");
+  if (output.descriptor() || (!is_tsv && !text::has_suffix(output.name(), ".csv"))) {
+    throw Error(Fault::kOption, output.name() + ": only .csv and .tsv files have names of rows");
+  }
+  require_equal(static_cast<Index>(names.rows.size()), rows, "names of rows");
+  require_equal(static_cast<Index>(names.columns.size()), columns, "names of columns");
+  const char separator = is_tsv ? '\t' : ',';
+  if (type == ElementType::kF32) return std::make_unique<TableWriter<float>>(output, columns, separator, names);
+  if (type == ElementType::kF64) return std::make_unique<TableWriter<double>>(output, columns, separator, names);
+  throw option_error("type", to_string(type), "f32 or f64");
 }
 
 void write_matrix(const Output& output, const Eigen::Ref<const RowMatrix<double>>& matrix) {

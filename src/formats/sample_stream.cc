@@ -24,7 +24,7 @@ Error cut_off(const Array& header, std::size_t promised, std::size_t there) {
                     fmt::format("truncated: header promises {} bytes of data, {} are there", promised, there));
 }
 
-// Room for so many bytes, and as many of them as come.
+// Allocates `bytes` bytes and reads until they are full or the stream ends.
 std::size_t fill(int descriptor, std::size_t bytes, const std::stop_token& stop, Array* array) {
   auto data = memory::allocate(array->name, bytes);
   const std::size_t got = files::read_stream(descriptor, {data.get(), bytes}, array->name, stop);
@@ -37,22 +37,22 @@ std::size_t promised_bytes(const Array& header) {
   return memory::array_bytes(header.shape, element_size(header.type)).value_or(0);
 }
 
-// Several arrays one after the other would be taken for the first. Only a sender that closes its end says that there is
-// no other, however long that takes.
+// Throws Error if anything follows the array. Waits until the sender closes its end, since otherwise a second array in
+// the stream would go unnoticed.
 void require_end(int descriptor, const Array& header, const std::stop_token& stop) {
   std::byte next{};
   if (files::read_stream(descriptor, {&next, 1}, header.name, stop) == 0) return;
   throw data_error(header.name,
-                   fmt::format("goes on behind the {} bytes that its header promises", promised_bytes(header)));
+                   fmt::format("continues after the {} bytes that its header promises", promised_bytes(header)));
 }
 
-// Ctrl-C goes to the sender too: where that ends early, a stop may be on its way here.
+// Ctrl-C reaches the sender too, so if the stream ends early a stop request may be about to arrive here.
 void wait_for_stop(const std::stop_token& stop) {
   constexpr std::chrono::milliseconds kMoment{10};
   for (int i = 0; i < 20 && stop.stop_possible() && !stop.stop_requested(); ++i) std::this_thread::sleep_for(kMoment);
 }
 
-// All elements of an array, unless a stop was requested.
+// Reads all elements of an array. Returns null if a stop was requested.
 void fill_whole(int descriptor, const std::stop_token& stop, Array* array) {
   const std::size_t bytes = promised_bytes(*array);
   const std::size_t got = fill(descriptor, bytes, stop, array);
@@ -63,16 +63,16 @@ void fill_whole(int descriptor, const std::stop_token& stop, Array* array) {
 
 class PipedSamples final : public SampleStream {
  public:
-  // `header` has everything but elements, with as many rows as there are if that is known.
+  // `header` is the array without its elements; its shape has the number of rows if that is known.
   PipedSamples(int descriptor, Array header, Layout layout, bool size_is_known)
       : descriptor_(descriptor),
         header_(std::move(header)),
         in_rows_(layout == Layout::kRows),
         size_is_known_(size_is_known) {
-    if (dimension() < 1) throw data_error(header_.name, "samples without features: at least one is needed");
+    if (dimension() < 1) throw data_error(header_.name, "samples have no features; need at least one");
     if (!memory::array_bytes(std::array{Index{40}, dimension()},
                              sizeof(double) * static_cast<std::size_t>(dimension()))) {
-      throw data_error(header_.name, fmt::format("{} features are more than memory can hold samples of", dimension()));
+      throw data_error(header_.name, fmt::format("samples of {} features don't fit in memory", dimension()));
     }
   }
 
@@ -118,11 +118,11 @@ class PipedSamples final : public SampleStream {
 
   std::unique_ptr<Samples> read_some(Index count, const std::stop_token& stop) {
     if (!is_in_order()) {
-      throw data_error(header_.name, "its samples don't come one after the other: it must be read as a whole");
+      throw data_error(header_.name, "its samples aren't contiguous, so it must be read as a whole");
     }
     const std::size_t row = static_cast<std::size_t>(dimension()) * element_size(header_.type);
     const auto wanted = memory::array_bytes(std::array{count, dimension()}, element_size(header_.type));
-    if (!wanted) throw data_error(header_.name, fmt::format("{} samples are beyond what can be addressed", count));
+    if (!wanted) throw data_error(header_.name, fmt::format("{} samples exceed the address space", count));
     Array array = header_;
     const std::size_t got = fill(descriptor_, *wanted, stop, &array);
     if (got < *wanted && (size() || got % row != 0)) wait_for_stop(stop);
@@ -130,8 +130,9 @@ class PipedSamples final : public SampleStream {
     const std::size_t before = static_cast<std::size_t>(given_) * row;
     if (got < *wanted && size()) throw cut_off(header_, static_cast<std::size_t>(*size()) * row, before + got);
     if (got % row != 0) {
-      throw data_error(header_.name, fmt::format("{} bytes, which aren't whole samples of {} numbers of type {}",
-                                                 before + got, dimension(), to_string(header_.type)));
+      throw data_error(header_.name,
+                       fmt::format("{} bytes, which isn't a multiple of a sample of {} numbers of type {}",
+                                   before + got, dimension(), to_string(header_.type)));
     }
     if (got == 0 && given_ == 0) throw data_error(header_.name, "has no samples");
     if (got == 0) return nullptr;
@@ -145,7 +146,7 @@ class PipedSamples final : public SampleStream {
   Array header_;
   bool in_rows_;
   bool size_is_known_;
-  Index given_ = 0;  // samples so far
+  Index given_ = 0;  // number of samples returned so far
 };
 
 }  // namespace
@@ -158,8 +159,8 @@ Array read_array(int descriptor, const std::string& name) {
   });
 }
 
-// A stream that is read in sections gives them as they come, the last one too: what follows is an Error of the read()
-// that would say that there are no more.
+// When a stream is read in sections, each is returned as soon as it has arrived, the last one included. Excess data are
+// an Error of the read() that would otherwise report the end.
 std::unique_ptr<SampleStream> open_sample_stream(int descriptor, const std::string& name, Layout layout,
                                                  const std::stop_token& stop) {
   Array header = formats::read_npy_stream_header(descriptor, name, stop);

@@ -11,14 +11,14 @@ namespace orthodict::formats {
 
 struct Format;
 
-// The file of an OpenedSource: open, and with what its name and its first bytes tell.
+// The open file of an OpenedSource, with the facts known from its name and first bytes.
 struct SourceFile {
-  static constexpr std::size_t kStart = 32;  // as many bytes as any format is told by
+  static constexpr std::size_t kStart = 32;  // enough for the signature of every format
 
   files::InputFile file;
-  std::string member;            // the array in the file; empty where the name has none
-  std::vector<std::byte> start;  // the first kStart bytes, or all
-  const Format* format;          // by the name, or else by the first bytes; null if neither tells
+  std::string member;            // name of the array in the file; empty if none was given
+  std::vector<std::byte> start;  // the first kStart bytes, or all if there are fewer
+  const Format* format;          // by suffix, else by signature; null if unknown
 };
 
 }  // namespace orthodict::formats

@@ -34,11 +34,11 @@ struct FreeSource {
 };
 using Source = std::unique_ptr<zip_source_t, FreeSource>;
 
-// Opens an archive on `source`, which the archive owns from then on.
+// Opens an archive, which takes ownership of `source`.
 zip_t* open_archive(Source source, int flags, const std::string& path) {
   ZipError error;
   zip_t* archive = source ? zip_open_from_source(source.get(), flags, error.get()) : nullptr;
-  if (archive == nullptr) throw data_error(path, "isn't a whole zip archive: " + error.text());
+  if (archive == nullptr) throw data_error(path, "isn't a complete zip archive: " + error.text());
   static_cast<void>(source.release());
   return archive;
 }
@@ -71,8 +71,8 @@ void ZipReader::check_plausible(const zip_stat_t& entry, const std::string& labe
   }
   const std::uint64_t expansion = entry.comp_method == ZIP_CM_STORE ? 1 : memory::kDeflateRatio;
   if (entry.comp_size > archive_bytes_ || entry.size / expansion > entry.comp_size) {
-    throw data_error(label, fmt::format("promises {} bytes out of {} in an archive of {}: impossible", entry.size,
-                                        entry.comp_size, archive_bytes_));
+    throw data_error(label, fmt::format("promises {} bytes from {} in an archive of {}, which is impossible",
+                                        entry.size, entry.comp_size, archive_bytes_));
   }
   if (entry.size > kLargestEntry) {
     throw data_error(label, text::bytes_text(entry.size) + " in one zip entry; at most " +
@@ -91,7 +91,7 @@ ZipReader::Contents ZipReader::read(std::uint64_t index, const std::string& labe
   const zip_int64_t got = zip_fread(file.get(), contents.data.get(), entry.size);
   if (got < 0) throw data_error(label, std::string("damaged: ") + zip_file_strerror(file.get()));
   std::byte beyond{};
-  const zip_int64_t rest = zip_fread(file.get(), &beyond, 1);  // at the end of the entry the checksum is verified
+  const zip_int64_t rest = zip_fread(file.get(), &beyond, 1);  // verifies the checksum at the end of the entry
   if (rest < 0) throw data_error(label, std::string("damaged: ") + zip_file_strerror(file.get()));
   if (static_cast<zip_uint64_t>(got) != entry.size || rest != 0) {
     throw data_error(label,

@@ -13,15 +13,15 @@
 
 namespace orthodict::formats {
 
-// A zip archive in memory, open for reading. `bytes` must outlive it. Errors name `path`.
+// Reads a zip archive in memory. `bytes` must outlive it. Errors name `path`.
 class ZipReader {
  public:
   ZipReader(std::span<const std::byte> bytes, const std::string& path);
 
   [[nodiscard]] std::vector<std::string> names() const;
 
-  // The entry's bytes, its checksum verified. Refuses encryption, methods other than stored and deflated, and sizes
-  // that the archive can't hold.
+  // The entry's bytes. Verifies the checksum. Throws Error for encrypted entries, methods other than stored and
+  // deflated, and sizes that are impossible for the archive's size.
   struct Contents {
     std::shared_ptr<std::byte[]> data;
     std::size_t size = 0;
@@ -38,8 +38,8 @@ class ZipReader {
   std::unique_ptr<zip_t, Discard> archive_;
 };
 
-// The bytes of an archive whose entries (name, contents) are stored, in this order, dated 1980-01-01: equal entries
-// give equal bytes, whenever and wherever.
+// The bytes of an archive of stored entries (name, contents) in this order, dated 1980-01-01, so that equal entries
+// give equal bytes.
 [[nodiscard]] std::string zip_stored(const std::vector<std::pair<std::string, std::string>>& entries);
 
 }  // namespace orthodict::formats

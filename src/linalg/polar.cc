@@ -84,7 +84,7 @@ Matrix<Scalar> in_unit_scale(const Matrix<Scalar>& m) {
 
 template <typename Scalar>
 std::optional<Matrix<Scalar>> qdwh(Matrix<Scalar> x, const ForEach& for_each) {
-  const double epsilon = static_cast<double>(std::numeric_limits<Scalar>::epsilon());
+  const auto epsilon = static_cast<double>(std::numeric_limits<Scalar>::epsilon());
   Matrix<Scalar> w = Matrix<Scalar>::Zero(x.cols(), x.cols());
   gram(x, for_each, &w);
   const Spectrum estimate = estimate_spectrum(w);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps the BLAS of the system to one thread per call. Several threads call it at once; if each call started more,
 // these would wait for one another, spinning. OpenBLAS and BLIS have one setting for the whole process, so it is
-// changed while any thread of ours is within BLAS, and put back after; MKL has one per thread.
-#ifndef ORTHODICT_PRIVATE_OPENBLAS
+// changed while any thread of ours is within BLAS, and put back after; MKL, and OpenBLAS with OpenMP, have one per
+// thread.
 
 #include <pthread.h>
 
@@ -19,6 +19,9 @@ extern "C" {
 [[gnu::weak]] std::int64_t bli_thread_get_num_threads();
 [[gnu::weak]] void bli_thread_set_num_threads(std::int64_t threads);
 [[gnu::weak]] int MKL_Set_Num_Threads_Local(int threads);
+[[gnu::weak]] int openblas_get_parallel();
+[[gnu::weak]] int omp_get_max_threads();
+[[gnu::weak]] void omp_set_num_threads(int threads);
 }
 // NOLINTEND(readability-identifier-naming)
 
@@ -66,18 +69,24 @@ void end() {
 
 struct Own {
   int uses = 0;
-  int usual_threads = 0;  // of MKL
+  int usual_threads = 0;  // where BLAS has a setting per thread
 };
 thread_local Own own;
 
 void Calls::lock() { calls().mutex.lock(); }
 void Calls::unlock() { calls().mutex.unlock(); }
 
-// After fork() the child has one thread.
+// After fork() the child has one thread. BLAS isn't called here, since it may not have mended its own threads yet: if
+// other threads were within BLAS, it keeps one thread in the child.
 void Calls::forget_other_threads() {
-  if (calls().count > 0 && own.uses == 0 && calls().usual_threads != 1) set_threads_of_blas(calls().usual_threads);
   calls().count = own.uses > 0 ? 1 : 0;
   calls().mutex.unlock();
+}
+
+bool uses_openmp() {
+  constexpr int kOpenMp = 2;  // of OpenBLAS
+  return openblas_get_parallel != nullptr && openblas_get_parallel() == kOpenMp && omp_set_num_threads != nullptr &&
+         omp_get_max_threads != nullptr;
 }
 
 }  // namespace
@@ -86,6 +95,9 @@ Buffer::Buffer() {
   if (own.uses++ > 0) return;
   if (MKL_Set_Num_Threads_Local != nullptr) {
     own.usual_threads = MKL_Set_Num_Threads_Local(1);
+  } else if (uses_openmp()) {
+    own.usual_threads = omp_get_max_threads();
+    omp_set_num_threads(1);
   } else {
     begin();
   }
@@ -95,6 +107,8 @@ Buffer::~Buffer() {
   if (--own.uses > 0) return;
   if (MKL_Set_Num_Threads_Local != nullptr) {
     MKL_Set_Num_Threads_Local(own.usual_threads);
+  } else if (uses_openmp()) {
+    omp_set_num_threads(own.usual_threads);
   } else {
     end();
   }
@@ -103,5 +117,3 @@ Buffer::~Buffer() {
 int prepare_buffers(int threads) { return threads; }
 
 }  // namespace orthodict::linalg
-
-#endif

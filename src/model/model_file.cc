@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
+#include <string>
 
 #include "formats/npz.h"
+#include "model/per_atom.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/model.h"
@@ -26,7 +29,10 @@ Model read_model(const formats::NpzFile& file, const std::string& name) {
     model.analysis = to_matrix(member(file, name, "analysis"));
   }
   model.mean = to_matrix(member(file, name, "mean")).reshaped();
-  if (file.contains("confidence")) model.confidence = to_matrix(file.array("confidence")).reshaped();
+  for (const PerAtom& of_atoms : kPerAtom) {
+    const std::string array(of_atoms.name);
+    if (file.contains(array)) model.*of_atoms.values = to_matrix(file.array(array)).reshaped();
+  }
   if (file.contains("coder")) model.coder = file.text("coder");
   model.metadata = file.contains("metadata") ? file.text("metadata") : "{}";
   model.validate(name);
@@ -46,8 +52,11 @@ void Model::require_shapes(const std::string& name) const {
   check(may_lack_analysis || (analysis.rows() == k && analysis.cols() == n),
         fmt::format("dictionary is {}×{}, analysis {}×{}", k, n, analysis.rows(), analysis.cols()));
   check(mean.size() == n, fmt::format("mean has {} entries, the dictionary {} columns", mean.size(), n));
-  check(confidence.size() == 0 || confidence.size() == k,
-        fmt::format("confidence has {} entries, the dictionary {} rows", confidence.size(), k));
+  for (const PerAtom& of_atoms : kPerAtom) {
+    const Index entries = (this->*of_atoms.values).size();
+    check(entries == 0 || entries == k,
+          fmt::format("{} has {} entries, the dictionary {} rows", of_atoms.name, entries, k));
+  }
   if (coder.empty()) return;
   try {
     parse_coder("coder", coder).validate(k);
@@ -58,9 +67,23 @@ void Model::require_shapes(const std::string& name) const {
 
 void Model::validate(const std::string& name) const {
   require_shapes(name);
-  if (!confidence.allFinite() || !dictionary.allFinite() || !analysis.allFinite() || !mean.allFinite()) {
+  const bool are_finite = std::all_of(kPerAtom.begin(), kPerAtom.end(),
+                                      [this](const PerAtom& of_atoms) { return (this->*of_atoms.values).allFinite(); });
+  if (!are_finite || !dictionary.allFinite() || !analysis.allFinite() || !mean.allFinite()) {
     throw data_error(name, "damaged model: some entries aren't finite");
   }
+}
+
+std::vector<bool> stable_atoms(const Model& model) {
+  constexpr double kStable = 0.8, kFound = 0.5;
+  std::vector<bool> stable(static_cast<std::size_t>(model.stability.size()));
+  const bool has_halves = model.half_stability.size() > 0;
+  for (std::size_t i = 0; i < stable.size(); ++i) {
+    const auto at = static_cast<Index>(i);
+    stable[i] = model.stability[at] >= kStable && model.found[at] >= kFound &&
+                (!has_halves || (model.half_stability[at] >= kStable && model.half_found[at] >= kFound));
+  }
+  return stable;
 }
 
 std::string model_to_bytes(const Model& model) {
@@ -69,7 +92,10 @@ std::string model_to_bytes(const Model& model) {
   builder.add("dictionary", model.dictionary);
   if (model.analysis.size() > 0) builder.add("analysis", model.analysis);
   builder.add("mean", model.mean);
-  if (model.confidence.size() > 0) builder.add("confidence", model.confidence);
+  for (const PerAtom& of_atoms : kPerAtom) {
+    const Vector<double>& values = model.*of_atoms.values;
+    if (values.size() > 0) builder.add(std::string(of_atoms.name), values);
+  }
   if (!model.coder.empty()) builder.add_text("coder", model.coder);
   builder.add_text("metadata", model.metadata);
   return builder.finish();

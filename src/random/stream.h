@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "orthodict/export.h"
 #include "orthodict/types.h"
 
 namespace orthodict::random {
@@ -18,15 +19,15 @@ enum class Purpose : std::uint64_t {
   kCorruption,
   kSubsample,
   kShaking,
-  kResiduals,
   kHalves,
+  kResiduals,
   kSupports,
 };
 
 // Counter-based random numbers (Philox4x64 of Random123). A number is a pure function of seed, purpose and position, so
 // it depends on neither the order of calls nor threads. Only exactly rounded operations (+ − × ÷ √) follow, so it
 // doesn't depend on the platform's mathematical library.
-class Stream {
+class ORTHODICT_EXPORT Stream {
  public:
   Stream(std::uint64_t seed, Purpose purpose) : seed_(seed), purpose_(purpose) {}
 
@@ -44,7 +45,7 @@ class Stream {
 
 // A random permutation of 0 … size − 1 that needs no memory: a Feistel network on the smallest suitable power of four,
 // applied repeatedly until the value is in range (Black and Rogaway, CT-RSA 2002).
-class Permutation {
+class ORTHODICT_EXPORT Permutation {
  public:
   Permutation(Index size, Stream stream);
   [[nodiscard]] Index operator[](Index i) const;
@@ -57,6 +58,6 @@ class Permutation {
 
 // A Haar-distributed orthogonal n×n matrix: the Q of a Gaussian matrix's QR factorisation, with signs that make R's
 // diagonal positive. It is built directly as a product of Householder reflections (Stewart 1980).
-Matrix<double> orthogonal(Index n, Stream stream);
+ORTHODICT_EXPORT Matrix<double> orthogonal(Index n, Stream stream);
 
 }  // namespace orthodict::random

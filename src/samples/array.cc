@@ -92,7 +92,8 @@ RowMatrix<double> to_matrix(const Array& array) {
 namespace samples {
 namespace {
 
-// Offsets of the columns of a Fortran-ordered array: its indices behind the first, in C order.
+// Offsets of the columns of a Fortran-ordered array. A column is a combination of all indices but the first, in C
+// order.
 Axis fortran_columns(const Array& array) {
   Axis axis{.count = array.columns(), .stride = array.rows(), .offsets = {}};
   const auto wide = std::count_if(array.shape.begin() + 1, array.shape.end(), [](Index extent) { return extent > 1; });
@@ -115,8 +116,7 @@ Axis fortran_columns(const Array& array) {
 
 StridedView strided_view(const Array& array) {
   const auto bytes = memory::array_bytes(array.shape, element_size(array.type));
-  if (!bytes)
-    throw data_error(array.name, "shape " + text::shape_text(array.shape) + " is beyond what can be addressed");
+  if (!bytes) throw data_error(array.name, "shape " + text::shape_text(array.shape) + " exceeds the address space");
   const Index rows = array.rows();
   const Index columns = array.columns();
   if (*bytes > 0 && array.data == nullptr) throw data_error(array.name, "has a shape, but no data");

@@ -23,7 +23,7 @@ std::uint16_t swapped(std::uint16_t bits) { return __builtin_bswap16(bits); }
 std::uint32_t swapped(std::uint32_t bits) { return __builtin_bswap32(bits); }
 std::uint64_t swapped(std::uint64_t bits) { return __builtin_bswap64(bits); }
 
-// The element at `address`, which need not be aligned.
+// Loads an element, which needn't be aligned.
 template <typename Scalar, typename Element, bool kSwapped>
 Scalar load(const std::byte* address) {
   Bits<sizeof(Element)> bits;
@@ -47,7 +47,7 @@ void convert_run(const std::byte* from, Index count, Scalar* to) {
   }
 }
 
-// `count` elements along `axis` from its entry `first`; `origin` is that axis' entry 0.
+// Converts entries [first, first + count) along `axis`; `origin` is entry 0.
 template <typename Element, bool kSwapped, typename Scalar>
 void convert_along(const Axis& axis, const std::byte* origin, Index first, Index count, Scalar* to) {
   constexpr Index kSize = sizeof(Element);
@@ -60,7 +60,7 @@ void convert_along(const Axis& axis, const std::byte* origin, Index first, Index
   }
 }
 
-// Transposes tile by tile through a buffer that stays in L1, so that storage and `out` are both touched in runs.
+// Transposes tile by tile through a buffer in L1, so that both storage and `out` are accessed in contiguous runs.
 template <typename Element, bool kSwapped, typename Scalar>
 void convert_tiled(const StridedView& view, Index first, Index count, Scalar* out) {
   constexpr Index kTile = 32;
@@ -106,7 +106,7 @@ void convert_either_order(const StridedView& view, Index first, Index count, Sca
   }
 }
 
-// Not inline: its arithmetic must stay where the mode is the caller's.
+// Not inline, so that its arithmetic isn't moved out of the caller's floating-point mode.
 template <typename Scalar>
 [[gnu::noinline]] void convert_any(const StridedView& view, Index first, Index count, Scalar* out) {
   switch (view.type) {

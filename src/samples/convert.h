@@ -9,17 +9,17 @@
 
 namespace orthodict::samples {
 
-// Where the entries of one index of a matrix lie, counted in elements from the matrix's start.
+// The offsets of rows or columns, counted in elements from the start of the matrix.
 struct Axis {
   Index count = 0;
   Index stride = 0;
-  std::vector<Index> offsets;  // used in place of the stride where the entries aren't evenly spaced
+  std::vector<Index> offsets;  // replaces the stride if the entries aren't evenly spaced
 
   [[nodiscard]] bool even() const { return offsets.empty(); }
   [[nodiscard]] Index offset(Index i) const { return even() ? i * stride : offsets[static_cast<std::size_t>(i)]; }
 };
 
-// A matrix as it lies in storage: element (i, j) at data + element_size · (row.offset(i) + column.offset(j)).
+// A matrix in storage: element (i, j) is at data + element_size · (row.offset(i) + column.offset(j)).
 struct StridedView {
   ElementType type = ElementType::kF64;
   bool byte_swapped = false;
@@ -30,11 +30,11 @@ struct StridedView {
   [[nodiscard]] StridedView transposed() const { return {type, byte_swapped, data, column, row}; }
 };
 
-// The array as a matrix; throws Error for a scalar, a size beyond Index or missing data. An array of three or more
-// dimensions has the same columns whichever its order: the last index runs fastest.
+// The array as a matrix. Throws Error for a scalar, a size that exceeds Index, or missing data. The columns of an array
+// of three or more dimensions don't depend on its order in storage: the last index runs fastest.
 [[nodiscard]] StridedView strided_view(const Array& array);
 
-// Rows [first, first + count) as Scalar, each row contiguous: out[i · columns + j].
+// Converts rows [first, first + count) to contiguous rows of Scalar: out[i · columns + j].
 template <typename Scalar>
 void convert_rows(const StridedView& view, Index first, Index count, Scalar* out);
 

@@ -63,7 +63,7 @@ class JoinedSamples final : public Samples {
   }
 
   std::vector<std::unique_ptr<Samples>> parts_;
-  std::vector<Index> firsts_ = {0};  // the first sample of each part, and behind the last
+  std::vector<Index> firsts_ = {0};  // index of the first sample of each part; the last entry is the total
   std::string name_;
 };
 

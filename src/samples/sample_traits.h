@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What samples are known to be by the array they come from.
+// Properties of samples that follow from the type and shape of their array.
 #pragma once
 
 #include <vector>
@@ -10,17 +10,17 @@
 
 namespace orthodict::samples {
 
-// A stack of pictures has three dimensions, or four with channels; what has more isn't one.
+// Arrays of three or four dimensions (the fourth being channels) are stacks of pictures; arrays of more aren't.
 [[nodiscard]] inline std::vector<Index> picture_shape(const std::vector<Index>& shape) {
   if (shape.size() == 3 || (shape.size() == 4 && shape[3] == 1)) return {shape[1], shape[2]};
   if (shape.size() == 4 && shape[3] == 3) return {shape[1], shape[2], shape[3]};
   return {};
 }
 
-// Every value of the type is exact in single precision.
+// Whether single precision represents every value of the type exactly.
 [[nodiscard]] inline bool fits_f32(ElementType type) { return type == ElementType::kF32 || element_size(type) <= 2; }
 
-// Whether samples come one after the other as the array is read from its start.
+// Whether each sample is contiguous in storage, one after the other.
 [[nodiscard]] inline bool lie_in_order(const Array& array, Layout layout) {
   if (array.shape.empty()) return false;
   return layout == Layout::kRows ? !array.column_major : array.column_major && array.shape.size() == 2;

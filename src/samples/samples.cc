@@ -14,7 +14,7 @@
 namespace orthodict {
 namespace {
 
-// Samples are the rows of a strided view; `owner` keeps its storage alive.
+// The rows of a strided view. `owner` keeps the storage alive.
 class StridedSamples final : public Samples {
  public:
   StridedSamples(samples::StridedView view, std::shared_ptr<const void> owner, std::string name,
@@ -57,7 +57,7 @@ class StridedSamples final : public Samples {
     return view_.type == kNative && !view_.byte_swapped && contiguous && spaced && aligned;
   }
 
-  // A lone sample may have any stride in storage; BLAS wants at least n.
+  // A single sample may have any stride, but BLAS requires at least n.
   [[nodiscard]] Index sample_stride() const { return size() == 1 ? dimension() : view_.row.stride; }
 
   samples::StridedView view_;
@@ -66,7 +66,7 @@ class StridedSamples final : public Samples {
   std::vector<Index> sample_shape_;
 };
 
-// n contiguous elements per sample, `stride` from sample to sample.
+// Samples of n contiguous elements at a distance of `stride`.
 std::unique_ptr<Samples> view_of(ElementType type, const void* elements, Index n, Index p, Index stride) {
   if (stride < n) {
     throw option_error("dimension, stride", std::to_string(n) + ", " + std::to_string(stride),

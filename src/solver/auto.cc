@@ -42,7 +42,13 @@ class Attempts final : public Resumable {
     return last().established;
   }
 
-  void complete(Established established) { last().attempt->complete(established); }
+  void complete(Established established) {
+    if (run_.options().runs > 1) {
+      last().attempt->complete_by_consensus(established);
+    } else {
+      last().attempt->complete(established);
+    }
+  }
 
   // The run ended before an attempt was completed: the last attempt counts, unless an earlier one has established more.
   FitResult end_early(Termination termination) {
@@ -82,7 +88,7 @@ class Attempts final : public Resumable {
   }
 
   void establish(Dictionary dictionary) {
-    if (!tried_.empty()) last().attempt->let_go_of_samples();
+    if (!tried_.empty()) last().attempt->release_samples();
     tried_.push_back({std::make_unique<Attempt>(run_, journal_, moments_, dictionary, this), normalization_});
     last().established = last().attempt->establish();
   }
@@ -91,13 +97,13 @@ class Attempts final : public Resumable {
   void go_back() {
     tried_.pop_back();
     normalization_ = last().normalization;
-    if (normalization_ == Normalization::kNone) run_.learn_from_samples_as_they_are();
-    last().attempt->go_on();
+    if (normalization_ == Normalization::kNone) run_.discard_normalization();
+    last().attempt->resume();
   }
 
   void normalize() {
     if (run_.samples().dimension() < 2) return;  // ±1 is all that would be left
-    if (!tried_.empty()) last().attempt->let_go_of_samples();
+    if (!tried_.empty()) last().attempt->release_samples();
     try {
       moments_ = normalize_samples(run_, is_centred(run_, moments_), moments_, true);
       normalization_ = Normalization::kSamples;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "linalg/blas.h"
+#include "model/per_atom.h"
 
 namespace orthodict::solver {
 namespace {
@@ -58,9 +59,16 @@ void make_canonical(const Matrix<double>& second_moment, Model* model) {
   std::vector<Index> order(static_cast<std::size_t>(k));
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return key(a) < key(b); });
-  model->dictionary = RowMatrix<double>(model->dictionary(order, Eigen::all));
-  model->analysis = RowMatrix<double>(model->analysis(order, Eigen::all));
-  if (model->confidence.size() > 0) model->confidence = Vector<double>(model->confidence(order));
+  keep_atoms(order, model);
+}
+
+void keep_atoms(const std::vector<Index>& atoms, Model* model) {
+  model->dictionary = RowMatrix<double>(model->dictionary(atoms, Eigen::all));
+  model->analysis = RowMatrix<double>(model->analysis(atoms, Eigen::all));
+  for (const PerAtom& of_atoms : kPerAtom) {
+    Vector<double>& values = model->*of_atoms.values;
+    if (values.size() > 0) values = Vector<double>(values(atoms));
+  }
 }
 
 }  // namespace orthodict::solver

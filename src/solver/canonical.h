@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "orthodict/model.h"
 
 namespace orthodict::solver {
@@ -12,5 +14,8 @@ void make_canonical(const Matrix<double>& second_moment, Model* model);
 
 // Makes the signs canonical, for atoms whose norms and order already are.
 void make_signs_canonical(Model* model);
+
+// Keeps these atoms of a model, in this order, and drops the others.
+void keep_atoms(const std::vector<Index>& atoms, Model* model);
 
 }  // namespace orthodict::solver

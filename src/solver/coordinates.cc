@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "linalg/blas.h"
 #include "orthodict/error.h"
@@ -39,6 +41,21 @@ Matrix<double> complete(const Matrix<double>& columns, const Matrix<double>& com
   return multiply(rest, Op::kNone, complement, Op::kTranspose);
 }
 
+// The values of the first atoms, and zeros for the others; nothing if there are none.
+Vector<double> with_zeros(const Vector<double>& values, Index atoms) {
+  if (values.size() == 0) return values;
+  Vector<double> all = Vector<double>::Zero(atoms);
+  all.head(values.size()) = values;
+  return all;
+}
+
+void describe(const Repetition& repetition, Model* model) {
+  model->stability = with_zeros(repetition.stability, model->atoms());
+  model->found = with_zeros(repetition.found, model->atoms());
+  model->half_stability = with_zeros(repetition.half_stability, model->atoms());
+  model->half_found = with_zeros(repetition.half_found, model->atoms());
+}
+
 // The inverse standard deviation of each feature; 1 for constant features.
 Vector<double> to_unit_variance(const Matrix<double>& second_moment) {
   return second_moment.diagonal().unaryExpr([](double variance) { return variance > 0 ? 1 / std::sqrt(variance) : 1; });
@@ -46,7 +63,13 @@ Vector<double> to_unit_variance(const Matrix<double>& second_moment) {
 
 }  // namespace
 
-Index number_holding(double share, const Vector<double>& falling) {
+void Repetition::keep(const std::vector<Index>& atoms) {
+  for (Vector<double>* values : {&stability, &found, &half_stability, &half_found}) {
+    if (values->size() > 0) *values = Vector<double>((*values)(atoms));
+  }
+}
+
+Index number_for_share(double share, const Vector<double>& falling) {
   const double enough = share * falling.sum();
   double held = 0;
   Index number = 0;
@@ -110,7 +133,7 @@ Index Coordinates::atoms_for(const Preprocessing& how, const Components& compone
   if (!how.atoms || (!whitened_ && how.square)) return all;
   if (how.atoms->count()) return *how.atoms->count();
   if (!whitened_) return all;
-  return std::min(number_holding(*how.atoms->share(), components.eigen.values.cwiseMax(0).reverse()), all);
+  return std::min(number_for_share(*how.atoms->share(), components.eigen.values.cwiseMax(0).reverse()), all);
 }
 
 void Coordinates::require_atoms(const std::optional<Atoms>& asked, const std::string& name) const {
@@ -153,10 +176,10 @@ void Coordinates::leave_most_energy(Model* model) const {
   if (!kept_) return;
   const Matrix<double> analysis = model->analysis;
   const Vector<double> energies = multiply(analysis, second_moment_).cwiseProduct(analysis).rowwise().sum();
-  const Index atoms = kept_->count() ? *kept_->count() : number_holding(*kept_->share(), energies);
-  model->dictionary.conservativeResize(atoms, Eigen::NoChange);
-  model->analysis.conservativeResize(atoms, Eigen::NoChange);
-  if (model->confidence.size() > 0) model->confidence.conservativeResize(atoms);
+  const Index atoms = kept_->count() ? *kept_->count() : number_for_share(*kept_->share(), energies);
+  std::vector<Index> first(static_cast<std::size_t>(atoms));
+  std::iota(first.begin(), first.end(), 0);
+  keep_atoms(first, model);
 }
 
 double Coordinates::mean_to_rms() const {
@@ -230,7 +253,15 @@ Matrix<double> Coordinates::apply(const Matrix<double>& y) const {
   return (is_identity() ? centred : multiply(whitener_, centred)) / rms_;
 }
 
-Model Coordinates::model(const Matrix<double>& a) const {
+Matrix<double> Coordinates::unit_covariance_of(const engine::Moments& moments) const {
+  const Matrix<double> cross = moments.mean * mean_.transpose();
+  const Matrix<double> second = moments.second_moment - cross - cross.transpose() + mean_ * mean_.transpose();
+  const Matrix<double> covariance =
+      is_identity() ? second : multiply(multiply(whitener_, second), Op::kNone, whitener_, Op::kTranspose);
+  return covariance / (rms_ * rms_);
+}
+
+Model Coordinates::model(const Matrix<double>& a, const Repetition& repetition) const {
   Model model;
   model.mean = mean_;
   model.analysis = is_identity() ? a : multiply(a, whitener_);
@@ -238,6 +269,7 @@ Model Coordinates::model(const Matrix<double>& a) const {
   const bool orthogonal = is_identity() || is_restricted();
   model.dictionary =
       orthogonal ? model.analysis : RowMatrix<double>(multiply(a, Op::kNone, unwhitener_, Op::kTranspose));
+  describe(repetition, &model);
   make_canonical(second_moment_, &model);
   if (orthogonal) model.analysis = model.dictionary;
   leave_most_energy(&model);
@@ -245,7 +277,7 @@ Model Coordinates::model(const Matrix<double>& a) const {
 }
 
 Model Coordinates::model(const Matrix<double>& b, const Matrix<double>& inverse, const Vector<double>& shift,
-                         const Vector<double>& confidence) const {
+                         const Vector<double>& confidence, const Repetition& repetition) const {
   const Index d = b.rows();
   const Index rest = complement_.cols();
   Model model;
@@ -259,8 +291,8 @@ Model Coordinates::model(const Matrix<double>& b, const Matrix<double>& inverse,
     model.analysis.bottomRows(rest) = complement_.transpose();
     model.dictionary.bottomRows(rest) = complement_.transpose();
   }
-  model.confidence = Vector<double>::Zero(d + rest);
-  model.confidence.head(d) = confidence;
+  model.confidence = with_zeros(confidence, d + rest);
+  describe(repetition, &model);
   make_canonical(second_moment_, &model);
   if (!whitened_) model.analysis = model.dictionary;
   leave_most_energy(&model);

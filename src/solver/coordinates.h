@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/moments.h"
 #include "linalg/lapack.h"
@@ -31,8 +32,19 @@ struct Cut {
   double dropped_variance = 0;
 };
 
+// How well each atom comes again in other runs, as in Model. Empty where there is a single run.
+struct Repetition {
+  Vector<double> stability = {};
+  Vector<double> found = {};
+  Vector<double> half_stability = {};
+  Vector<double> half_found = {};
+
+  // Of these atoms, in this order.
+  void keep(const std::vector<Index>& atoms);
+};
+
 // The smallest number of these non-negative descending values that has a given share of their sum.
-[[nodiscard]] Index number_holding(double share, const Vector<double>& falling);
+[[nodiscard]] Index number_for_share(double share, const Vector<double>& falling);
 
 // The coordinates in which A is orthogonal: x = W(y − m), with W (d×n) and its pseudo-inverse. Centring and whitening
 // are never applied to the data; they are folded into the step:
@@ -74,15 +86,19 @@ class Coordinates {
   [[nodiscard]] Matrix<double> from_dictionary(const RowMatrix<double>& dictionary) const;
   // The atoms that correspond to an inverse of B, as columns in the data's coordinates, not normalised.
   [[nodiscard]] Matrix<double> atoms_of(const Matrix<double>& inverse) const;
-  // The model of A, with unit-norm atoms in canonical order and sign.
-  [[nodiscard]] Model model(const Matrix<double>& a) const;
+  // The model of A, with unit-norm atoms in canonical order and sign. `repetition` is that of the rows of A.
+  [[nodiscard]] Model model(const Matrix<double>& a, const Repetition& repetition = {}) const;
   // The same for a square B that need not be orthogonal, and its inverse. `shift` is the mean in these coordinates, in
   // units of rms(). If restricted, atoms outside the range, with confidence zero, complete the model.
+  // `confidence` is empty where atoms aren't judged.
   [[nodiscard]] Model model(const Matrix<double>& b, const Matrix<double>& inverse, const Vector<double>& shift,
-                            const Vector<double>& confidence) const;
+                            const Vector<double>& confidence, const Repetition& repetition = {}) const;
 
   // An approximation of the direction (unit vector) in which the samples vary most, in the units of the data.
   [[nodiscard]] Vector<double> strongest_direction() const;
+  // The covariance in these coordinates, in units of rms()², of samples with these moments, about m; the second moment
+  // is about zero.
+  [[nodiscard]] Matrix<double> unit_covariance_of(const engine::Moments& moments) const;
   // The expected cos² between each atom's projections to the estimated and to the true principal components. A finite
   // number of samples distinguishes kept and dropped components only to some degree. 1 if none are dropped. If the cut
   // is arbitrary, components that can't be distinguished from the first dropped one have 0. Atoms are given as columns

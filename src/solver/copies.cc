@@ -20,7 +20,7 @@ namespace {
 constexpr Index kFewestProbed = 1024;  // random samples in which to look for copies …
 constexpr double kProbedPerRoot = 8;   // … and 8√p: six have one if a tenth of all samples have
 constexpr double kManyCopies = 0.1;    // least mean number of copies per sample that matters
-constexpr double kFewestFound = 6;  // least number of samples with a copy in the probe: three pairs are not by chance
+constexpr double kFewestFound = 5.5;   // three pairs in the probe, which count a little less than 6, aren't by chance
 constexpr Index kMostHashed = Index{1} << 24;
 
 constexpr Index kCompared = 256;      // distinct samples whose differences show whether values are discrete
@@ -43,8 +43,9 @@ std::vector<std::uint64_t> hashes_of(Run& run, const Order& place, Index count) 
   const auto hash_block = [&](Index block) {
     Vector<double> values(n), scratch(n);
     for (Index i = block * kBlock; i < std::min((block + 1) * kBlock, count); ++i) {
-      if (owner(i) != collective.rank()) continue;
-      values = Eigen::Map<const Vector<double>>(from.block(place(i), 1, scratch.data()).data, n).array() + 0.0;
+      const Index at = place(i);
+      if (shares.owner_of_sample(at) != collective.rank()) continue;
+      values = Eigen::Map<const Vector<double>>(from.block(at, 1, scratch.data()).data, n).array() + 0.0;
       hashes[static_cast<std::size_t>(i)] = hash_of(values_of(values));
     }
   };
@@ -52,7 +53,7 @@ std::vector<std::uint64_t> hashes_of(Run& run, const Order& place, Index count) 
     const auto size = static_cast<std::size_t>(count);
     memory::require_memory_left(from.name(), size * (2 * sizeof(std::uint64_t) + sizeof(Index)));
     hashes.resize(size);
-    const double work = static_cast<double>(n * count);
+    const auto work = static_cast<double>(n * count);
     run.workers().for_each(engine::team_for(work, run.workers()), (count + kBlock - 1) / kBlock, hash_block);
   });
   collective.share(std::span(hashes), owner);
@@ -82,8 +83,10 @@ bool has_many_copies(Run& run, const Coordinates& coordinates) {
   const random::Permutation order(all, random::Stream(run.options().seed, random::Purpose::kSubsample));
   const auto per_root = static_cast<Index>(kProbedPerRoot * std::sqrt(static_cast<double>(all)));
   const Index probed = std::min(all, std::max(per_root, kFewestProbed));
+  std::vector<Index> probe;
+  for (Index i = 0; i < probed; ++i) probe.push_back(order[i]);
   const std::vector<std::uint64_t> hashes = hashes_of(
-      run, [&](Index i) { return order[i]; }, probed);
+      run, [&](Index i) { return probe[static_cast<std::size_t>(i)]; }, probed);
   std::vector<std::uint64_t> sorted = hashes;
   std::erase(sorted, hash_of_zero(run));
   std::sort(sorted.begin(), sorted.end());
@@ -94,8 +97,10 @@ bool has_many_copies(Run& run, const Coordinates& coordinates) {
   if (found < kFewestFound || copies < kManyCopies) return false;
   const std::vector<Index> places = most_frequent(hashes);
   const auto count = static_cast<Index>(places.size());
-  const View compared = View::of_part(
-      run, coordinates, [&](Index i) { return order[places[static_cast<std::size_t>(i)]]; }, count, Precision::kF64);
+  const auto compared_place = [&](Index i) {
+    return probe[static_cast<std::size_t>(places[static_cast<std::size_t>(i)])];
+  };
+  const View compared = View::of_part(run, coordinates, compared_place, count, Precision::kF64);
   const Index d = coordinates.dimension();
   return !are_discrete(compared.codes(Matrix<double>::Identity(d, d), Vector<double>::Zero(d), count, 1));
 }

@@ -23,7 +23,8 @@ namespace orthodict::solver {
 [[nodiscard]] std::vector<Index> first_equal(const Matrix<double>& columns);
 
 // Whether columns have discrete values: differences between them recur, up to rounding. Differences between samples of
-// a continuous distribution never do. The columns must have about unit variance in all rows.
+// a continuous distribution never do, if there are two rows or more. The columns must have about unit variance in all
+// rows.
 [[nodiscard]] bool are_discrete(const Matrix<double>& columns);
 
 // One representative of each sample, if many are copies of others. Zeros and frequent samples are all kept.

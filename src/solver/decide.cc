@@ -27,8 +27,9 @@ Vector<double> of_some(const Samples& samples, const Vector<double>& mean, const
   collective.together([&] {
     Vector<double> scratch(n);
     for (Index i = 0; i < values.size(); ++i) {
-      if (owner(i) != collective.rank()) continue;
-      const Block<double> sample = samples.block(order[i], 1, scratch.data());
+      const Index at = order[i];
+      if (shares.owner_of_sample(at) != collective.rank()) continue;
+      const Block<double> sample = samples.block(at, 1, scratch.data());
       values[i] = function(Eigen::Map<const Vector<double>>(sample.data, n) - mean);
     }
   });
@@ -46,7 +47,7 @@ double fourth_moment(const Vector<double>& mean, double t, const Samples& sample
 }  // namespace
 
 // Σ_i p·m_i²/σ_i² has the mean n and the variance 2‖R‖², where R is the correlation matrix.
-bool mean_matters(const engine::Moments& moments, Index samples) {
+bool is_mean_significant(const engine::Moments& moments, Index samples) {
   const Vector<double> variance = moments.second_moment.diagonal();
   double statistic = 0, features = 0, correlation = 0;
   for (Index i = 0; i < variance.size(); ++i) {
@@ -66,7 +67,7 @@ bool mean_matters(const engine::Moments& moments, Index samples) {
 }
 
 // ‖R‖ equals the norm of the Gram matrix of features at unit variance.
-bool mean_matters(const Matrix<double>& y) {
+bool is_mean_significant(const Matrix<double>& y) {
   const Index p = y.cols();
   Matrix<double> scaled = y.colwise() - y.col(0);  // constant features become exactly zero
   const Vector<double> from_first = scaled.rowwise().mean();

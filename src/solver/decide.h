@@ -10,10 +10,10 @@
 namespace orthodict::solver {
 
 // Whether the mean of p samples is significantly different from zero. Moments must be centred.
-[[nodiscard]] bool mean_matters(const engine::Moments& moments, Index samples);
+[[nodiscard]] bool is_mean_significant(const engine::Moments& moments, Index samples);
 
 // The same for samples in columns, fewer than features. Uses no n×n matrix.
-[[nodiscard]] bool mean_matters(const Matrix<double>& y);
+[[nodiscard]] bool is_mean_significant(const Matrix<double>& y);
 
 // Whether the covariance is a multiple of the identity, within sampling error. That error depends on fourth moments,
 // which are estimated from random samples. The second moment may be replaced by a smaller matrix with the same nonzero

@@ -57,7 +57,7 @@ constexpr bool is_shown(const OptionField<Field>& field) {
 }
 template <typename Field>
 constexpr bool is_shown(const SummaryField<Field>& field) {
-  return field.told_in != ToldIn::kPythonAlone;
+  return field.reported_in != ReportedIn::kPythonAlone;
 }
 template <template <typename> typename Row, typename... Fields>
 constexpr bool have_json(const std::tuple<Row<Fields>...>& rows) {

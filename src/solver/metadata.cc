@@ -109,6 +109,10 @@ std::string describe_outcome(const Options& options, const Summary& summary) {
     text += cut_short ? "; no atom established yet"
                       : fmt::format("; {} of {} atoms established", summary.established, summary.atoms);
   }
+  if (summary.runs > 1) {
+    text += fmt::format("; {} atoms stable in {} runs", summary.stable, summary.runs);
+    if (summary.half_runs > 0) text += fmt::format(" and {} on halves of the samples", summary.half_runs);
+  }
   const bool is_square = summary.dictionary != Dictionary::kOvercomplete;
   if (is_square && summary.rank < std::min(summary.dimension, summary.atoms)) {
     text += fmt::format("; the data have numerical rank {} of {}, so {} atoms carry no energy", summary.rank,
@@ -122,8 +126,9 @@ std::string describe_outcome(const Options& options, const Summary& summary) {
 std::string make_metadata(const Options& options, const Summary& summary) {
   Json outcome;
   for_each_field_of_summary([&](const auto& field) {
-    const bool is_told = field.told_in == ToldIn::kModel || field.told_in == ToldIn::kModelAndCommand;
-    if (is_told) outcome[field.name] = json_of(field, summary);
+    const bool is_reported =
+        field.reported_in == ReportedIn::kModel || field.reported_in == ReportedIn::kModelAndCommand;
+    if (is_reported) outcome[field.name] = json_of(field, summary);
   });
 
   Json metadata = {

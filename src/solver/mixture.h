@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "orthodict/export.h"
 #include "orthodict/stretch.h"
 #include "orthodict/types.h"
 
@@ -26,6 +27,6 @@ struct Mixture {
 
 // Maximises the likelihood near `start` by expectation–maximisation. Coefficients are first collected in a histogram,
 // with the sum of squares per bin, so that hundreds of updates cost less than one pass over the coefficients.
-[[nodiscard]] Mixture fit_mixture(const Matrix<double>& coefficients, const Mixture& start);
+[[nodiscard]] ORTHODICT_EXPORT Mixture fit_mixture(const Matrix<double>& coefficients, const Mixture& start);
 
 }  // namespace orthodict::solver

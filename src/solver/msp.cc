@@ -9,13 +9,18 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "linalg/blas.h"
+#include "linalg/lapack.h"
 #include "orthodict/array.h"
 #include "orthodict/error.h"
+#include "solver/consensus/consensus.h"
 #include "solver/coordinates.h"
 #include "solver/normalize.h"
 #include "solver/options.h"
+#include "solver/selected_samples.h"
 #include "solver/start.h"
 
 namespace orthodict::solver {
@@ -30,7 +35,9 @@ class Msp final : public Resumable {
         options_(run.options()),
         stretch_(stretch_of(options_)),
         moments_(measure(run)),
-        coordinates_(moments_, run.samples().name(), preprocessing(options_)),
+        own_coordinates_(std::in_place, moments_, run.samples().name(), preprocessing(options_)),
+        coordinates_(*own_coordinates_),
+        unit_covariance_(coordinates_.unit_covariance()),
         removes_bias_(options_.remove_bias.value_or(stretch_->is_subquadratic())),
         precision_(choose_precision()),
         tolerance_(std::max(options_.tolerance.value_or(kTolerance), rounding_noise(precision_, coordinates_))) {
@@ -38,9 +45,35 @@ class Msp final : public Resumable {
     run_.checkpoint().open(run_.summary(), run_.samples(), moments_);
   }
 
+  // A run beside another one, on its samples or some of them.
+  Msp(Run& run, const Msp& looked, bool on_some)
+      : run_(run),
+        options_(run.options()),
+        stretch_(looked.stretch_),
+        coordinates_(looked.coordinates_),
+        unit_covariance_(on_some ? coordinates_.unit_covariance_of(run.measure_learned(false))
+                                 : coordinates_.unit_covariance()),
+        removes_bias_(looked.removes_bias_),
+        precision_(looked.precision_),
+        tolerance_(looked.tolerance_) {}
+
   FitResult run() {
-    a_ = initialize();
+    a_ = initialize(0);
     run_.checkpoint().reach(this);
+    const Termination end = iterate();
+    const bool has_ended = end == Termination::kConverged || end == Termination::kMaxIterations;
+    if (options_.runs == 1 || !has_ended) return finish(end);
+    const auto consensus = find_consensus(run_, {.learn = [this](const AnotherRun& run) { return learn_again(run); },
+                                                 .first = a_,
+                                                 .is_orthogonal = !coordinates_.is_whitened()});
+    if (!consensus) return finish(options_.stop.stop_requested() ? Termination::kStopped : Termination::kTimeLimit);
+    Model model = model_of(*consensus);
+    describe_consensus(*consensus, options_, &run_.summary(), &model);
+    return run_.finish(end, std::move(model));
+  }
+
+  // From A to where it ends.
+  Termination iterate() {
     Matrix<double> last_evaluated = a_;
     for (;;) {
       const std::optional<Termination> end = reason_to_end();
@@ -49,13 +82,13 @@ class Msp final : public Resumable {
       if (!result) {
         run_.checkpoint().save(*this);
         a_ = last_evaluated;
-        return finish(Termination::kStopped);
+        return Termination::kStopped;
       }
       if (record(result->objective)) {
         run_.checkpoint().save(*this);
-        return finish(Termination::kStopped);
+        return Termination::kStopped;
       }
-      if (end) return finish(*end);
+      if (end) return *end;
       last_evaluated = a_;
       a_ = project(direction(*result));
       step_ = step_length(row_steps(last_evaluated, a_));
@@ -108,9 +141,48 @@ class Msp final : public Resumable {
             .theta = options.theta.value_or(1)};
   }
 
-  Matrix<double> initialize() {
-    const Matrix<double> start = start_of(options_, coordinates_, 0);
-    const bool given = options_.init == Initialization::kGiven;
+  // Rows of A, from another start.
+  [[nodiscard]] Matrix<double> learn_again(const AnotherRun& another) const {
+    if (another.half) return learn_from_half(another);
+    Msp msp(another.run, *this, false);
+    return msp.learn_from(another.start);
+  }
+
+  [[nodiscard]] Matrix<double> learn_from_half(const AnotherRun& another) const {
+    const Samples& all = run_.learned_from();
+    if (all.is_shared_out()) {
+      throw option_error("resample", "true", "false for msp where each rank has samples of its own");
+    }
+    const Halves halves(all.size(), 1, options_.seed);
+    const std::vector<bool> has = halves.blocks_of(*another.half);
+    std::vector<Index> selected;
+    for (Index i = 0; i < all.size(); ++i) {
+      if (has[static_cast<std::size_t>(halves.block_of(i))]) selected.push_back(i);
+    }
+    const SelectedSamples samples(all, std::move(selected));
+    Run run(samples, another.run.options(), run_.summary().method, run_.start());
+    Msp msp(run, *this, true);
+    return msp.learn_from(another.start);
+  }
+
+  [[nodiscard]] Matrix<double> learn_from(int start) {
+    a_ = initialize(start);
+    (void)iterate();
+    return a_;
+  }
+
+  [[nodiscard]] Model model_of(const Consensus& consensus) const {
+    const Matrix<double>& rows = consensus.rows;
+    if (!coordinates_.is_whitened()) return coordinates_.model(rows, consensus.repetition);
+    const Index d = rows.rows();
+    const auto inverse = linalg::solve(rows, Matrix<double>::Identity(d, d));
+    return coordinates_.model(rows, inverse.value_or(rows.transpose()), Vector<double>::Zero(d), {},
+                              consensus.repetition);
+  }
+
+  Matrix<double> initialize(int number) {
+    const Matrix<double> start = start_of(options_, coordinates_, number);
+    const bool given = number == 0 && options_.init == Initialization::kGiven;
     return given || coordinates_.is_restricted() ? run_.project(start, projection_arithmetic()) : start;
   }
 
@@ -147,7 +219,7 @@ class Msp final : public Resumable {
       return;
     }
     const Vector<double> bias = options_.bias_fraction * coordinates_.rms() * result.curvature_sums;
-    *g -= bias.asDiagonal() * coordinates_.times_unit_covariance(a_);
+    *g -= bias.asDiagonal() * linalg::multiply(a_, unit_covariance_);
   }
 
   Matrix<double> project(const Matrix<double>& g) {
@@ -207,7 +279,9 @@ class Msp final : public Resumable {
   const Options& options_;
   std::shared_ptr<const Stretch> stretch_;
   engine::Moments moments_;
-  Coordinates coordinates_;
+  std::optional<Coordinates> own_coordinates_;  // nothing in a run beside another one, whose they are
+  const Coordinates& coordinates_;
+  const Matrix<double> unit_covariance_;  // of the samples, in these coordinates
   const bool removes_bias_;
   const Precision precision_;
   const double tolerance_;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "orthodict/error.h"
 #include "orthodict/fit.h"
@@ -174,6 +175,7 @@ void check_overcomplete(const Options& options) {
   refuse(!options.checkpoint.empty(), "checkpoint", options.checkpoint);
   refuse(!options.resume.empty(), "resume", options.resume);
   refuse(options.ranks && options.ranks->count() > 1, "ranks", "several");
+  refuse(options.runs > 1, "runs", solver::text_of(options.runs));
 }
 
 void require_legal_values(const Options& options) {
@@ -217,6 +219,15 @@ void Options::validate() const {
   require_legal_values(*this);
   if (dictionary == Dictionary::kOvercomplete) check_overcomplete(*this);
   if (!is_auto) check_stretch_options(*this);
+  if (runs > 1) {
+    for (const auto& [name, path] : {std::pair("checkpoint", &checkpoint), std::pair("resume", &resume)}) {
+      if (!path->empty()) throw option_error(name, *path, "left out with several runs");
+    }
+  } else {
+    for (const auto& [name, value] : {std::pair("resample", &resample), std::pair("stable_only", &stable_only)}) {
+      if (*value) throw option_error(name, solver::text_of(*value), "left out with a single run");
+    }
+  }
   if (whiten && dictionary != Dictionary::kAuto &&
       (*whiten == Whitening::kNone) != (dictionary == Dictionary::kOrthogonal)) {
     throw option_error("whiten", std::string(name_of(*whiten)),

@@ -140,7 +140,7 @@ void Run::normalize(std::unique_ptr<Samples> normalized) {
   summary_.normalize = Normalization::kSamples;
 }
 
-void Run::learn_from_samples_as_they_are() {
+void Run::discard_normalization() {
   normalized_.reset();
   summary_.normalize = Normalization::kNone;
 }

@@ -31,8 +31,9 @@ class Run {
   void set_aside(std::unique_ptr<Samples> others, std::vector<Index> outliers);
   [[nodiscard]] const std::vector<Index>& outliers() const { return outliers_; }  // set aside, in rising order
   void normalize(std::unique_ptr<Samples> normalized);
-  void learn_from_samples_as_they_are();  // without outliers
+  void discard_normalization();  // without outliers
   [[nodiscard]] const Options& options() const { return options_; }
+  [[nodiscard]] Clock::time_point start() const { return start_; }
   [[nodiscard]] engine::Workers& workers() { return workers_; }
   [[nodiscard]] Summary& summary() { return summary_; }
   [[nodiscard]] Checkpoint& checkpoint() { return checkpoint_; }

@@ -57,7 +57,7 @@ void Search::restore(const State& state) {
   last_step_.reset();
 }
 
-void Search::shake(double size, Index number) {
+void Search::perturb(double size, Index number) {
   const Index d = state_.b.rows();
   const random::Stream stream(run_.options().seed, random::Purpose::kShaking);
   const Matrix<double> noise =
@@ -77,8 +77,8 @@ void Search::polish(bool orthogonal) {
   evaluated_ = state_;
 }
 
-Model Search::model(const Vector<double>& confidence) const {
-  return coordinates_.model(state_.b, state_.inverse, state_.shift, confidence);
+Model Search::model(const Vector<double>& confidence, const Repetition& repetition) const {
+  return coordinates_.model(state_.b, state_.inverse, state_.shift, confidence, repetition);
 }
 
 View Search::part_to_explore(Index count, Precision precision) {

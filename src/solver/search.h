@@ -85,7 +85,7 @@ class Search final : public Resumable {
   };
   void restore(const State& state);
   // Turns all atoms at random, to a cos² of about 1/(1 + size²/2) with what they were. Numbers give different turns.
-  void shake(double size, Index number);
+  void perturb(double size, Index number);
   [[nodiscard]] double objective() const { return objective_; }  // of the last pass
 
   // A copy to go back to, which checkpoints hold as long as somebody else does.
@@ -101,7 +101,7 @@ class Search final : public Resumable {
   void count_on() { iteration_ = run_.summary().iterations; }
 
   // As many atoms of most energy as options ask for.
-  [[nodiscard]] Model model(const Vector<double>& confidence) const;
+  [[nodiscard]] Model model(const Vector<double>& confidence, const Repetition& repetition = {}) const;
 
  private:
   [[nodiscard]] View copy_part(const std::function<std::optional<View>(const std::stop_token&)>& copy);

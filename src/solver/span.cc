@@ -75,7 +75,7 @@ void require_start(const Samples& samples, const Options& options) {
 // Decides about centring here, because the decision depends on the variances of the data's own features.
 std::optional<bool> center_in_span(const Options& options, const Matrix<double>& y) {
   if (options.center || options.method != Method::kAuto) return options.center;
-  return dictionary_of(options) != Dictionary::kOrthogonal && mean_matters(y);
+  return dictionary_of(options) != Dictionary::kOrthogonal && is_mean_significant(y);
 }
 
 Options options_in_span(const Options& options, Dictionary dictionary, std::optional<bool> center, const Span& span) {

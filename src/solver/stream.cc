@@ -241,11 +241,11 @@ class StreamFit {
       summary_ = summary;
       estimate_ = std::move(estimate);
     }
-    go_on_from_estimate();
+    continue_from_estimate();
   }
 
   // The next section solves the same problem, starting from this result.
-  void go_on_from_estimate() {
+  void continue_from_estimate() {
     options_.dictionary = summary_.dictionary;
     options_.center = summary_.center;
     options_.normalize = summary_.normalize;
@@ -344,6 +344,7 @@ FitResult fit_stream(const Sections& next, const Options& options) {
   }
   if (!options.checkpoint.empty()) throw option_error("checkpoint", options.checkpoint, "unset for a stream");
   if (!options.resume.empty()) throw option_error("resume", options.resume, "unset for a stream");
+  if (options.runs > 1) throw option_error("runs", std::to_string(options.runs), "1 for a stream");
   if (options.ranks) throw option_error("ranks", std::to_string(options.ranks->count()), "unset for a stream");
   const Options resolved = solver::resolved(options);
   return StreamFit(next, resolved).run();

@@ -3,6 +3,7 @@
 // made from these rows.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <tuple>
 
@@ -11,65 +12,77 @@
 
 namespace orthodict::solver {
 
-// Where a field is told. Python tells all of them. A model's JSON has nothing that varies between equal runs.
-enum class ToldIn { kPythonAlone, kModel, kCommand, kModelAndCommand };
+// Which outputs include a field. Python's summary has all. A model's JSON leaves out what differs between identical
+// runs.
+enum class ReportedIn { kPythonAlone, kModel, kCommand, kModelAndCommand };
 
 template <typename Field>
 struct SummaryField {
   std::string_view name;
   Field Summary::*member;
-  ToldIn told_in;
-  // Whether the command tells it of this run; null: of every run.
-  bool (*is_told)(const Summary&) = nullptr;
+  ReportedIn reported_in;
+  // Whether the command prints it for this run; null: always.
+  bool (*is_reported)(const Summary&) = nullptr;
   std::string_view name_in_command = name;
   bool is_null_when_empty = false;
 };
+// Clang before 17 doesn't deduce the type of an aggregate by itself.
+template <typename Field>
+SummaryField(std::string_view, Field Summary::*, ReportedIn, bool (*)(const Summary&) = nullptr, std::string_view = {})
+    -> SummaryField<Field>;
 
 inline constexpr auto kIsAuto = [](const Summary& summary) { return summary.method == name_of(Method::kAuto); };
+inline constexpr auto kHasRuns = [](const Summary& summary) { return summary.runs > 1; };
 
 // In the order of a model's JSON.
 inline constexpr std::tuple kSummaryFields = {
-    SummaryField{"dimension", &Summary::dimension, ToldIn::kModelAndCommand},
-    SummaryField{"atoms", &Summary::atoms, ToldIn::kModelAndCommand},
-    SummaryField{"samples", &Summary::samples, ToldIn::kModelAndCommand},
-    SummaryField{"rank", &Summary::rank, ToldIn::kModelAndCommand},
-    SummaryField{"rms", &Summary::rms, ToldIn::kModel},
-    SummaryField{"dictionary", &Summary::dictionary, ToldIn::kModelAndCommand},
-    SummaryField{"center", &Summary::center, ToldIn::kModelAndCommand},
-    SummaryField{"normalize", &Summary::normalize, ToldIn::kModelAndCommand},
-    SummaryField{"theta", &Summary::theta, ToldIn::kModelAndCommand, kIsAuto},
-    SummaryField{"noise", &Summary::noise, ToldIn::kModelAndCommand, kIsAuto},
-    SummaryField{"dependence", &Summary::dependence, ToldIn::kModelAndCommand},
-    SummaryField{"distinct", &Summary::distinct, ToldIn::kModelAndCommand},
-    SummaryField{"set_aside", &Summary::set_aside, ToldIn::kModelAndCommand},
-    SummaryField{"established", &Summary::established, ToldIn::kModelAndCommand, kIsAuto},
-    SummaryField{"usage", &Summary::usage, ToldIn::kCommand, [](const Summary& s) { return !s.usage.empty(); }},
-    SummaryField{"precision", &Summary::precision, ToldIn::kModelAndCommand},
-    SummaryField{"tolerance", &Summary::tolerance, ToldIn::kModelAndCommand},
-    SummaryField{"iterations", &Summary::iterations, ToldIn::kModelAndCommand},
-    SummaryField{"objective", &Summary::objective, ToldIn::kModelAndCommand},
-    SummaryField{"termination", &Summary::termination, ToldIn::kModelAndCommand},
-    SummaryField{"message", &Summary::message, ToldIn::kModelAndCommand},
-    SummaryField{"warnings", &Summary::warnings, ToldIn::kModelAndCommand},
+    SummaryField{"dimension", &Summary::dimension, ReportedIn::kModelAndCommand},
+    SummaryField{"atoms", &Summary::atoms, ReportedIn::kModelAndCommand},
+    SummaryField{"samples", &Summary::samples, ReportedIn::kModelAndCommand},
+    SummaryField{"rank", &Summary::rank, ReportedIn::kModelAndCommand},
+    SummaryField{"rms", &Summary::rms, ReportedIn::kModel},
+    SummaryField{"dictionary", &Summary::dictionary, ReportedIn::kModelAndCommand},
+    SummaryField{"center", &Summary::center, ReportedIn::kModelAndCommand},
+    SummaryField{"normalize", &Summary::normalize, ReportedIn::kModelAndCommand},
+    SummaryField{"theta", &Summary::theta, ReportedIn::kModelAndCommand, kIsAuto},
+    SummaryField{"noise", &Summary::noise, ReportedIn::kModelAndCommand, kIsAuto},
+    SummaryField{"dependence", &Summary::dependence, ReportedIn::kModelAndCommand},
+    SummaryField{"distinct", &Summary::distinct, ReportedIn::kModelAndCommand},
+    SummaryField{"set_aside", &Summary::set_aside, ReportedIn::kModelAndCommand},
+    SummaryField{"established", &Summary::established, ReportedIn::kModelAndCommand, kIsAuto},
+    SummaryField{"usage", &Summary::usage, ReportedIn::kCommand, [](const Summary& s) { return !s.usage.empty(); }},
+    SummaryField{"runs", &Summary::runs, ReportedIn::kModelAndCommand},
+    SummaryField{"half_runs", &Summary::half_runs, ReportedIn::kModelAndCommand, kHasRuns},
+    SummaryField{"stable", &Summary::stable, ReportedIn::kModelAndCommand, kHasRuns},
+    SummaryField{"precision", &Summary::precision, ReportedIn::kModelAndCommand},
+    SummaryField{"tolerance", &Summary::tolerance, ReportedIn::kModelAndCommand},
+    SummaryField{"iterations", &Summary::iterations, ReportedIn::kModelAndCommand},
+    SummaryField{"objective", &Summary::objective, ReportedIn::kModelAndCommand},
+    SummaryField{"termination", &Summary::termination, ReportedIn::kModelAndCommand},
+    SummaryField{"message", &Summary::message, ReportedIn::kModelAndCommand},
+    SummaryField{"warnings", &Summary::warnings, ReportedIn::kModelAndCommand},
     // From here on not in the summary of a model's JSON, which has some of them in other places.
-    SummaryField{"method", &Summary::method, ToldIn::kCommand},
-    SummaryField{
-        .name = "stretch", .member = &Summary::stretch, .told_in = ToldIn::kCommand, .is_null_when_empty = true},
-    SummaryField{"remove_bias", &Summary::remove_bias, ToldIn::kCommand},
-    SummaryField{"passes", &Summary::passes, ToldIn::kCommand},
-    SummaryField{"total_seconds", &Summary::total_seconds, ToldIn::kCommand, nullptr, "seconds"},
-    SummaryField{"moments_seconds", &Summary::moments_seconds, ToldIn::kCommand},
-    SummaryField{"pass_seconds", &Summary::pass_seconds, ToldIn::kCommand},
-    SummaryField{"projection_seconds", &Summary::projection_seconds, ToldIn::kCommand},
-    SummaryField{"threads", &Summary::threads, ToldIn::kCommand},
-    SummaryField{"ranks", &Summary::ranks, ToldIn::kCommand},
-    SummaryField{"bytes_sent", &Summary::bytes_sent, ToldIn::kCommand, [](const Summary& s) { return s.ranks > 1; }},
-    SummaryField{"parameters", &Summary::parameters, ToldIn::kCommand,
+    SummaryField{"method", &Summary::method, ReportedIn::kCommand},
+    SummaryField<std::string>{.name = "stretch",
+                              .member = &Summary::stretch,
+                              .reported_in = ReportedIn::kCommand,
+                              .is_null_when_empty = true},
+    SummaryField{"remove_bias", &Summary::remove_bias, ReportedIn::kCommand},
+    SummaryField{"passes", &Summary::passes, ReportedIn::kCommand},
+    SummaryField{"total_seconds", &Summary::total_seconds, ReportedIn::kCommand, nullptr, "seconds"},
+    SummaryField{"moments_seconds", &Summary::moments_seconds, ReportedIn::kCommand},
+    SummaryField{"pass_seconds", &Summary::pass_seconds, ReportedIn::kCommand},
+    SummaryField{"projection_seconds", &Summary::projection_seconds, ReportedIn::kCommand},
+    SummaryField{"threads", &Summary::threads, ReportedIn::kCommand},
+    SummaryField{"ranks", &Summary::ranks, ReportedIn::kCommand},
+    SummaryField{"bytes_sent", &Summary::bytes_sent, ReportedIn::kCommand,
+                 [](const Summary& s) { return s.ranks > 1; }},
+    SummaryField{"parameters", &Summary::parameters, ReportedIn::kCommand,
                  [](const Summary& s) { return !s.parameters.empty(); }},
-    SummaryField{"checkpoint_error", &Summary::checkpoint_error, ToldIn::kCommand,
+    SummaryField{"checkpoint_error", &Summary::checkpoint_error, ReportedIn::kCommand,
                  [](const Summary& s) { return !s.checkpoint_error.empty(); }},
-    SummaryField{"sample_shape", &Summary::sample_shape, ToldIn::kPythonAlone},
-    SummaryField{"history", &Summary::history, ToldIn::kPythonAlone},
+    SummaryField{"sample_shape", &Summary::sample_shape, ReportedIn::kPythonAlone},
+    SummaryField{"history", &Summary::history, ReportedIn::kPythonAlone},
 };
 
 static_assert(std::tuple_size_v<decltype(kSummaryFields)> == count_of_fields<Summary>(),

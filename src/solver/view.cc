@@ -12,6 +12,7 @@
 #include "linalg/blas.h"
 #include "memory/allocation.h"
 #include "solver/hash.h"
+#include "solver/selected_samples.h"
 
 namespace orthodict::solver {
 namespace {
@@ -47,6 +48,32 @@ View View::of_part(Run& run, const Coordinates& coordinates, const Order& order,
   return view;
 }
 
+View View::seen_by(Run& run) const {
+  View view(run, nullptr, precision_);
+  view.single_ = single_;
+  view.double_ = double_;
+  view.duplicates_ = duplicates_;
+  view.samples_ = samples_;
+  view.mean_ = mean_;
+  view.second_moment_ = second_moment_;
+  return view;
+}
+
+View View::seen_by(Run& run, std::vector<Index> columns) const {
+  View view = seen_by(run);
+  view.columns_ = columns;
+  view.copied_ = std::make_unique<SelectedSamples>(*samples_, std::move(columns));
+  view.samples_ = view.copied_.get();
+  view.measure();
+  return view;
+}
+
+template <typename Scalar>
+Matrix<Scalar> View::first(const Matrix<Scalar>& stored, Index count) const {
+  if (columns_.empty()) return stored.leftCols(count);
+  return stored(Eigen::all, std::span(columns_).first(static_cast<std::size_t>(count)));
+}
+
 void View::measure() {
   auto moments = engine::measure_moments(*copied_, false, run_->workers(), {});
   mean_ = std::move(moments->mean);
@@ -64,7 +91,7 @@ void View::cut_long_samples() {
 
 template <typename Scalar>
 void View::copy(const Coordinates& coordinates, const Order& order, Index count, const std::stop_token& stop,
-                std::unique_ptr<Matrix<Scalar>>* to) {
+                std::shared_ptr<Matrix<Scalar>>* to) {
   constexpr Index kBlock = 128;
   const Samples& from = run_->learned_from();
   const Index n = from.dimension();
@@ -83,8 +110,9 @@ void View::copy(const Coordinates& coordinates, const Order& order, Index count,
     Matrix<double> y = Matrix<double>::Zero(n, size);
     Vector<double> scratch(n);
     for (Index j = 0; j < size; ++j) {
-      if (owner(begin + j) != collective.rank()) continue;
-      const Block<double> sample = from.block(order(begin + j), 1, scratch.data());
+      const Index at = order(begin + j);
+      if (shares.owner_of_sample(at) != collective.rank()) continue;
+      const Block<double> sample = from.block(at, 1, scratch.data());
       y.col(j) = Eigen::Map<const Vector<double>>(sample.data, n).array() + 0.0;  // −0 is 0
       hashes[static_cast<std::size_t>(begin + j)] =
           hash_of(std::span<const double>(y.col(j).data(), static_cast<std::size_t>(n)));
@@ -96,7 +124,7 @@ void View::copy(const Coordinates& coordinates, const Order& order, Index count,
     // The samples and their hashes; what ranks send each other is packed.
     const auto bytes = sizeof(Scalar) * static_cast<std::size_t>(coordinates.dimension()) + sizeof(std::uint64_t);
     memory::require_memory_left(from.name(), bytes * static_cast<std::size_t>(count) * (collective.is_alone() ? 1 : 2));
-    *to = std::make_unique<Matrix<Scalar>>(coordinates.dimension(), count);
+    *to = std::make_shared<Matrix<Scalar>>(coordinates.dimension(), count);
     hashes.resize(static_cast<std::size_t>(count));
     run_->workers().for_each(engine::team_for(flops, run_->workers()), (count + kBlock - 1) / kBlock, copy_block);
   });
@@ -144,9 +172,9 @@ Matrix<double> View::codes(const Matrix<double>& b, const Vector<double>& shift,
     const auto bytes = sizeof(double) * static_cast<std::size_t>(b.rows() * count);
     memory::require_memory_left(run_->samples().name(), bytes * static_cast<std::size_t>(1 + made_of_them));
     if (single_) {
-      z = linalg::multiply<float>(b.cast<float>(), single_->leftCols(count)).cast<double>();
+      z = linalg::multiply<float>(b.cast<float>(), first(*single_, count)).cast<double>();
     } else {
-      z = linalg::multiply<double>(b, double_->leftCols(count));
+      z = linalg::multiply<double>(b, first(*double_, count));
     }
     z.colwise() -= Vector<double>(b * shift);
   });

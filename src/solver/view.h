@@ -26,6 +26,11 @@ class View {
   static View of_part(Run& run, const Coordinates& coordinates, const Order& order, Index count, Precision precision,
                       const std::stop_token& stop = {});
 
+  // A part that another run looks at beside this one, in the same storage: all its samples, or those at `columns`, in
+  // rising order. This view must outlive it.
+  [[nodiscard]] View seen_by(Run& run) const;
+  [[nodiscard]] View seen_by(Run& run, std::vector<Index> columns) const;
+
   [[nodiscard]] Index size() const { return samples_->size(); }
   [[nodiscard]] Precision precision() const { return precision_; }
   // The share of a part's samples that equal another one of it.
@@ -52,17 +57,20 @@ class View {
   [[nodiscard]] bool is_single() const { return precision_ != Precision::kF64; }
   template <typename Scalar>
   void copy(const Coordinates& coordinates, const Order& order, Index count, const std::stop_token& stop,
-            std::unique_ptr<Matrix<Scalar>>* to);
+            std::shared_ptr<Matrix<Scalar>>* to);
   void count_duplicates(std::vector<std::uint64_t> hashes);
   void measure();
+  template <typename Scalar>
+  [[nodiscard]] Matrix<Scalar> first(const Matrix<Scalar>& stored, Index count) const;
 
   Run* run_;
   const Coordinates* coordinates_;  // null for a copy, which is in these coordinates already
   Precision precision_;
   Index duplicates_ = 0;
   const Samples* samples_ = nullptr;
-  std::unique_ptr<Matrix<float>> single_;  // the copy, in one precision or the other
-  std::unique_ptr<Matrix<double>> double_;
+  std::shared_ptr<Matrix<float>> single_;  // the copy, in one precision or the other
+  std::shared_ptr<Matrix<double>> double_;
+  std::vector<Index> columns_;  // of the copy that are seen; all if empty
   std::unique_ptr<Samples> copied_;
   Vector<double> mean_;
   Matrix<double> second_moment_;  // about zero

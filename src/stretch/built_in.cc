@@ -212,6 +212,7 @@ std::shared_ptr<const Stretch> make_stretch(const std::string& name) {
 
 std::vector<StretchName> stretch_names() {
   std::vector<StretchName> names;
+  names.reserve(stretch::kBuiltIn.size());
   for (const stretch::BuiltIn& row : stretch::kBuiltIn) {
     names.push_back({std::string(row.name) + std::string(row.numbers), std::string(row.help)});
   }

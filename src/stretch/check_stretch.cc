@@ -46,7 +46,8 @@ std::string check_derivative(const std::string& what, double (Stretch::*primitiv
     const double slack = kSlack * std::max(1.0, std::abs((f.*claimed)(z + 1)));
     const double got = (f.*claimed)(z);
     if (got < std::min(left, right) - slack || got > std::max(left, right) + slack) {
-      return fmt::format("{}: {} at z = {} is {}, differences give {} and {}", f.name(), what, z, got, left, right);
+      return fmt::format("{}: {} at z = {:.6g} is {:.6g}, differences give {:.6g} and {:.6g}", f.name(), what, z, got,
+                         left, right);
     }
   }
   return {};

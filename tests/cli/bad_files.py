@@ -99,7 +99,7 @@ def write_npz_files(folder):
     contents = {
         "two": two,
         "cut": two[: len(two) // 2],
-        "flipped": flipped(two, 5000),  # inside the first array: only its checksum can tell
+        "flipped": flipped(two, 5000),  # inside the first array: only the checksum detects it
         "npy": npy_bytes(x),
         "not_a_model": npz_bytes(x=x),
         "no_analysis": npz_bytes(dictionary=eye, mean=zero),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the command under test and states what NumPy expects of it. No test lives here."""
+"""Helpers that run the command under test, and NumPy references for its results."""
 
 import json
 import os
@@ -21,8 +21,8 @@ SANITIZED = "ORTHODICT_SANITIZER" in os.environ
 # A run here takes milliseconds; a busy machine may cost a factor of a hundred, and sanitizers one of ten.
 TIMEOUT_SECONDS = 1800 if SANITIZED else 60
 
-# What a process says when it dies instead of answering.
-DEATH_CRIES = (b"terminate called", b"Sanitizer", b"runtime error:", b"Traceback", b"Segmentation", b"Assertion")
+# Output of processes that crash.
+CRASH_MESSAGES = (b"terminate called", b"Sanitizer", b"runtime error:", b"Traceback", b"Segmentation", b"Assertion")
 
 EPSILON = np.finfo(np.float64).eps
 EPSILON_F32 = np.finfo(np.float32).eps
@@ -34,7 +34,7 @@ def unsanitized(reason):
 
 
 class Answer:
-    """What one run of the command answered."""
+    """The exit code and output of a run."""
 
     def __init__(self, code, stdout, stderr):
         self.code = code
@@ -62,9 +62,9 @@ def temporaries(folder):
 
 
 def check_alive(answer_code, stderr, folder):
-    """What holds after every run, whatever it was asked."""
-    for cry in DEATH_CRIES:
-        assert cry not in stderr, stderr.decode(errors="replace")
+    """Checks that hold after every run."""
+    for message in CRASH_MESSAGES:
+        assert message not in stderr, stderr.decode(errors="replace")
     assert answer_code >= 0, f"killed by signal {-answer_code}: {stderr.decode(errors='replace')}"
     assert temporaries(folder) == []
 
@@ -86,7 +86,7 @@ def run_command(*args, cwd, stdin=None, stdout=subprocess.PIPE, expect=0, binary
     check_alive(done.returncode, done.stderr, cwd)
     answer = Answer(done.returncode, done.stdout, done.stderr)
     assert answer.code == expect, f"exit code {answer.code} instead of {expect}: {answer.stderr}{done.stdout!r}"
-    if expect == 0 and "-" not in args:  # fit reports there when standard output is taken
+    if expect == 0 and "-" not in args:  # with output to standard output, fit reports on standard error
         complaints = [line for line in answer.stderr.splitlines() if not line.startswith("warning: ")]
         assert complaints == [], "a command that succeeds has nothing to complain about"
     return answer
@@ -122,7 +122,7 @@ class Model:
             self.mean = arrays["mean"]
             self.metadata = json.loads(str(arrays["metadata"]))
             self.confidence = arrays["confidence"] if "confidence" in arrays.files else None
-        # Method auto judges each of its atoms; match, stretch, project judges none.
+        # Method auto estimates the confidence of each atom; msp doesn't.
         assert (self.confidence is not None) == (self.metadata["options"]["method"] == "auto")
         assert self.confidence is None or self.confidence.shape == self.dictionary.shape[:1]
 

@@ -14,8 +14,8 @@ import pytest
 BAD_USAGE, BAD_DATA, NOT_CONVERGED, INTERRUPTED = 2, 3, 4, 130
 KILLS = 8
 
-# Each goes another way through the methods: exact zeros, noise, a complete dictionary with its centre, atoms of which
-# few or none can be established, a start that is the truth.
+# These take different paths through the methods: exact zeros, noise, a complete dictionary with an offset, atoms of
+# which few or none can be established, a start at the truth.
 COURSES = {
     "exact": (["--theta", 0.3], []),
     "noise": (["--theta", 0.2, "--noise", 0.1], []),
@@ -88,7 +88,7 @@ def test_a_run_that_was_killed_is_taken_up_again(fits, course):
         fit.kill_after(moments.uniform(0, fit.seconds), *resume, "--checkpoint-every", 0,
                        "--threads", moments.choice([1, 2, 3]))  # fmt: skip
         if file.exists():
-            with np.load(file) as arrays:  # whole, whenever the kill came
+            with np.load(file) as arrays:  # complete, whenever the process was killed
                 assert "identity" in arrays.files
     assert file.exists()
     code, model = fit.leaves("resumed.npz", "--resume", file.name)
@@ -119,7 +119,7 @@ def test_a_signal_leaves_a_checkpoint(fits, course):
         time.sleep(moments.uniform(0, fit.seconds))
         process.send_signal(number)
         code = process.wait(timeout=harness.TIMEOUT_SECONDS)
-        assert code in (0, NOT_CONVERGED, INTERRUPTED, -number)  # the last before it is prepared for signals
+        assert code in (0, NOT_CONVERGED, INTERRUPTED, -number)  # -number: killed before it handles signals
     code, model = fit.leaves("resumed.npz", *(["--resume", file.name] if file.exists() else []))
     assert (code, model) == (fit.code, fit.model)
 
@@ -127,7 +127,7 @@ def test_a_signal_leaves_a_checkpoint(fits, course):
 @pytest.mark.parametrize(("number", "times"), [(signal.SIGHUP, 1), (signal.SIGXCPU, 5)], ids=["HUP", "XCPU"])
 def test_other_signals_that_end_long_runs(run, small, tmp_path, number, times):
     """A session that is closed, and a batch system's limit, which is told of again and again, leave what was reached."""
-    # The tests themselves may be run by nohup.
+    # SIGHUP is ignored if the tests run under nohup.
     process = subprocess.Popen([harness.BINARY, "fit", small.samples, "--method", "msp", "--step", "1e-7", "--tolerance",
                                 "0", "--max-iterations", "1000000000", "--output", "m.npz", "--checkpoint", "c.npz",
                                 "--checkpoint-every", "0"], cwd=tmp_path,

@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse
 from harness import Model, product_rounding
 
-# What is asked of fit, and whether the model has a mean then.
+# Options of fit, and whether the model then has a mean.
 MODELS = {
     "auto": ([], True),
     "orthogonal": (["--method", "msp"], False),
@@ -50,7 +50,7 @@ def test_codes_and_samples(run, case, tmp_path):
     rounding = product_rounding(codes, model.dictionary) + 2 * np.spacing(np.abs(back) + np.abs(model.mean))
     assert np.all(np.abs(back - (codes @ model.dictionary + model.mean)) <= rounding)
     if model.atoms == x.shape[1]:
-        # A complete model gives the samples back: the codes' rounding goes through the dictionary once more. Its
+        # A complete model reconstructs the samples; the rounding errors of the codes are multiplied by the dictionary. Its
         # inverse, the analysis, is known to 10n*eps times its size.
         slack = 10 * codes_rounding(x, model) @ np.abs(model.dictionary) + rounding
         assert np.all(np.abs(back - x) <= slack)
@@ -291,3 +291,22 @@ def test_too_little_memory_is_an_error(run, tmp_path, command):
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))  # fmt: skip
     assert done.returncode == 3
     assert b"memory" in done.stderr
+
+
+@pytest.mark.parametrize("separator, suffix", [(",", "csv"), ("\t", "tsv")])
+def test_names_of_samples_go_to_their_codes(run, skewed, tmp_path, separator, suffix):
+    x = skewed.x[:3000]
+    lines = [separator.join(["gene", *(f"x{i}" for i in range(10))])]
+    lines += [separator.join([f'"thr {i}"', *map(repr, map(float, row))]) for i, row in enumerate(x)]
+    (tmp_path / f"x.{suffix}").write_text("\n".join(lines) + "\n")
+    run("fit", f"x.{suffix}", "--output", "m.npz")
+    run("encode", "m.npz", f"x.{suffix}", "--output", f"z.{suffix}")
+    run("encode", "m.npz", f"x.{suffix}", "--output", "z.npy")
+    written = (tmp_path / f"z.{suffix}").read_text().splitlines()
+    assert written[0].split(separator) == ["gene", *(f"atom{i}" for i in range(10))]
+    assert [line.split(separator)[0] for line in written[1:]] == [f'"thr {i}"' for i in range(3000)]
+    codes = np.load(tmp_path / "z.npy")
+    np.testing.assert_array_equal([list(map(float, line.split(separator)[1:])) for line in written[1:]], codes)
+    run("decode", "m.npz", f"z.{suffix}", "--output", "y.npy")
+    run("decode", "m.npz", "z.npy", "--output", "y2.npy")
+    np.testing.assert_array_equal(np.load(tmp_path / "y.npy"), np.load(tmp_path / "y2.npy"))

@@ -8,8 +8,8 @@ from harness import Model, scale_free_error
 
 USAGE, DATA, NOT_CONVERGED = 2, 3, 4
 BASELINES = ["ksvd", "online", "subgradient", "subgradient_oracle", "fastica", "fastica_deflation", "pca"]
-# What finds the dictionary of the small data set, and how close: the statistical floor of FastICA and ℓ4 at p = 400 n
-# is a third of a per cent, ℓ1 methods go below it.
+# Methods that recover the dictionary of the small data set, and their errors: the statistical floor of FastICA and ℓ4 at
+# p = 400 n is a third of a per cent; ℓ1 methods are below it.
 RECOVERS = {"auto": 1e-10, "msp": 0.01, "msp:l3": 0.01, "ksvd": 0.01, "online": 0.001, "subgradient": 0.001,
             "subgradient_oracle": 0.01, "fastica": 0.01, "fastica_deflation": 0.01}  # fmt: skip
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bad calls: the exit code says whose fault it is, and the message what is wrong with which option or file."""
+"""Errors: the exit code distinguishes options from data, and the message names the option or file and the problem."""
 
 import ctypes
 import functools
@@ -44,7 +44,7 @@ def refuse(run, places, tmp_path):
     return check
 
 
-# Call, and what the message has to name besides the option: its value.
+# Call, option and value that the message must name.
 OPTIONS = [
     ("fit {y} --frobnicate", "frobnicate", ""),
     ("fit", "samples", ""),
@@ -254,7 +254,7 @@ def test_bad_option(refuse, line, option, value):
     assert value in message
 
 
-# Call, and what the message has to say besides the file's name.
+# Call, file and text that the message must contain.
 FILES = [
     ("fit {bad}/missing.npy", "missing.npy", "No such file"),
     ("fit {bad}/missing.npz:x", "missing.npz", "No such file"),
@@ -265,7 +265,7 @@ FILES = [
     ("fit {bad}/folder.h5", "folder.h5", "directory"),
     ("fit {bad}/folder.mat", "folder.mat", "directory"),
     ("fit {bad}", "bad", "directory"),
-    ("fit {bad}/pipe.npy", "pipe.npy", "regular file"),  # and doesn't wait for someone to write into it
+    ("fit {bad}/pipe.npy", "pipe.npy", "regular file"),  # must not wait for a writer
     ("fit {bad}/loop.npy", "loop.npy", "symbolic links"),
     ("fit {y}/x.npy", "x.npy", "Not a directory"),
     ("fit {bad}/text.npy", "text.npy", "NUMPY"),
@@ -313,7 +313,7 @@ FILES = [
     pytest.param("fit {bad}/tiny.npy", "tiny.npy", "underflow"),
     ("fit {bad}/tiny.npy --method msp", "tiny.npy", "underflow"),
     ("fit {bad}/nearly_tiny.npy", "nearly_tiny.npy", "underflow"),
-    ("fit {bad}/twice.npy", "twice.npy", "goes on behind"),
+    ("fit {bad}/twice.npy", "twice.npy", "continues after"),
     ("fit {y} --stretch power:2000", "y.npy", "overflows"),
     ("fit {bad}/no_arrays.npz", "no_arrays.npz", "no arrays"),
     ("fit {bad}/cut.npz", "cut.npz", "zip"),

@@ -230,7 +230,7 @@ def test_restart_leaves_no_results_of_the_run_before(tmp_path, run):
     run("run", "tan-cube", "--output", "out", "--seed", 1, "--restart")
     assert results(folder)["seed"] == 1
     (folder / "journal.jsonl").unlink()
-    (folder / "journal.jsonl" / "in the way").mkdir(parents=True)  # so that the run can't begin
+    (folder / "journal.jsonl" / "in the way").mkdir(parents=True)  # makes the run fail at once
     run("run", "tan-cube", "--output", "out", "--seed", 2, "--restart", expect=DATA)
     assert not (folder / "results.json").exists()
 

@@ -137,6 +137,10 @@ def test_npz_of_a_sparse_matrix(check, small, tmp_path, compressed):
 TEXTS = {
     "plain": lambda rows: "".join(",".join(row) + "\n" for row in rows),
     "header": lambda rows: ",".join(f"x{i}" for i in range(10)) + "\n" + "".join(",".join(row) + "\n" for row in rows),
+    "names_of_rows": lambda rows: "gene," + ",".join(f"x{i}" for i in range(10)) + "\n"
+    + "".join(f"b{i:04}," + ",".join(row) + "\n" for i, row in enumerate(rows)),
+    "pandas": lambda rows: "," + ",".join(f"x{i}" for i in range(10)) + "\n"
+    + "".join(f"{i}," + ",".join(row) + "\n" for i, row in enumerate(rows)),
     "crlf": lambda rows: "".join(",".join(row) + "\r\n" for row in rows),
     "no_last_newline": lambda rows: "\n".join(",".join(row) for row in rows),
     "spaces_about": lambda rows: "".join(" , ".join(row) + " \n" for row in rows),

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 LIMIT = 500 << 20
-ONE_WORKER = pytest.mark.xdist_group("large")  # which alone makes the file
+ONE_WORKER = pytest.mark.xdist_group("large")  # so that only one worker creates the file
 NEEDS_LIMIT = harness.unsanitized("its shadow memory alone takes more addresses than the limit")
 
 
@@ -118,13 +118,13 @@ def test_a_file_that_is_cut_off(large, tmp_path, limit):
          "--threads", "1", "--checkpoint", "c", "--checkpoint-every", "0"], cwd=tmp_path, stderr=subprocess.PIPE,
         preexec_fn=(lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))) if limit else None)  # fmt: skip
     deadline = time.monotonic() + harness.TIMEOUT_SECONDS
-    while not (tmp_path / "c").exists():  # it is under way
+    while not (tmp_path / "c").exists():  # wait until it runs
         assert process.poll() is None and time.monotonic() < deadline
         time.sleep(0.01)
     os.truncate(tmp_path / "y.npy", 1 << 20)
     _, message = process.communicate(timeout=harness.TIMEOUT_SECONDS)
     assert process.returncode == 3
-    assert b"y.npy: was cut off while it was read" in message
+    assert b"y.npy: was truncated while it was read" in message
 
 
 def test_several_files_are_one(run, small, tmp_path):

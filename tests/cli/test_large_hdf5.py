@@ -30,7 +30,7 @@ def write_part(file, values, how):
         parts.create_dataset("y", data=values, **how)
 
 
-@pytest.mark.xdist_group("large together")  # one worker alone makes the file
+@pytest.mark.xdist_group("large together")  # only one worker creates the file
 @harness.unsanitized("its shadow memory alone takes more addresses than the limit")
 @pytest.mark.parametrize(("suffixes", "how"), [
     ([".h5"] * 4, {}),

@@ -36,10 +36,10 @@ def test_named_pipes_get_all(run, small, tmp_path, option, name):
             run("fit", small.samples, "--max-iterations", 2, option, pipe, expect=NOT_CONVERGED)
             received = reader.communicate(timeout=harness.TIMEOUT_SECONDS)[0]
         finally:
-            reader.kill()  # it would wait for a pipe that nobody writes to
+            reader.kill()  # it would wait forever for a writer
     run("fit", small.samples, "--max-iterations", 2, option, name, expect=NOT_CONVERGED)
     written = (tmp_path / name).read_bytes()
-    if option == "--trace":  # has times, which differ
+    if option == "--trace":  # contains times, which differ
         received, written = received.count(b"\n"), written.count(b"\n")
     assert received == written
     assert pipe.is_fifo()
@@ -103,7 +103,7 @@ class Running:
         self.shown = b""
 
     def look(self):
-        # EIO is how Linux tells that nobody holds the other end any more.
+        # Linux returns EIO when the other end is closed.
         with contextlib.suppress(BlockingIOError, OSError):
             self.shown += os.read(self.terminal, 1 << 16)
 
@@ -219,7 +219,7 @@ def test_interrupted_fit_keeps_the_last_whole_iterate(run, start, gaussian, tmp_
 
 def test_interrupted_while_looking_at_the_data(start, tmp_path):
     """Before the first iterate there is nothing to keep: no model, no half-made file."""
-    write_zeros(tmp_path / "zeros.npy", 40_000_000, 50)  # two gigabytes to look at: seconds
+    write_zeros(tmp_path / "zeros.npy", 40_000_000, 50)  # two gigabytes take seconds
     running = start("fit", "zeros.npy", "--output", "m.npz")
     running.wait_until(lambda: reads(running.process.pid, "zeros.npy"))
     running.process.send_signal(signal.SIGINT)

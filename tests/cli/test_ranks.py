@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 BAD_USAGE, BAD_DATA, NOT_CONVERGED, INTERRUPTED = 2, 3, 4, 130
-# Parts of Open MPI are unloaded before leaks are counted: whole stacks are needed to know them by what called them.
+# Parts of Open MPI are unloaded before leaks are reported, so suppressions must match callers: needs complete stacks.
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "ASAN_OPTIONS": f"{os.environ.get('ASAN_OPTIONS', '')}:fast_unwind_on_malloc=0"}  # fmt: skip
 ENDLESS = ["--method", "msp", "--step", "1e-7", "--tolerance", "0", "--max-iterations", "1000000000"]

@@ -64,7 +64,7 @@ def test_usage_is_where_signal_is_more_likely(case):
     theta, noise, signal = mixture["theta"], mixture["noise"], mixture["signal"]
     z = case.codes[:, case.report["atoms"]["order"]]
     odds = np.log(theta / signal) - np.log((1 - theta) / noise) + 0.5 * z**2 * (noise**-2 - signal**-2)
-    assert np.min(np.abs(odds)) > 1e-9  # none is where rounding decides
+    assert np.min(np.abs(odds)) > 1e-9  # none is close enough to the border for rounding to matter
     np.testing.assert_allclose(case.report["atoms"]["usage"], np.mean(odds >= 0, axis=0), rtol=2 * EPSILON)
 
 
@@ -74,7 +74,7 @@ def test_histogram(case):
     edges = np.linspace(-limit, limit, len(counts) + 1)
     inside = np.abs(case.codes) <= limit * (1 + 1e-12)
     apart = np.abs(case.codes[inside].ravel()[:, None] - edges[1:-1])
-    assert np.min(apart) > 1e-12  # no coefficient is where rounding decides
+    assert np.min(apart) > 1e-12  # no coefficient is close enough to the border for rounding to matter
     np.testing.assert_array_equal(counts, np.histogram(np.clip(case.codes[inside], -limit, limit), edges)[0])
     assert histogram["total"] == case.codes.size == counts.sum() + histogram["outside"]
 
@@ -109,7 +109,7 @@ def test_mixture_of_a_known_dictionary(tmp_path):
     write_model(tmp_path / "model.npz", np.load(tmp_path / "d.npy"))
     mixture = contents(make_report(tmp_path, "model.npz", "--data", "y.npy"))["coefficients"]["mixture"]
     count = 12 * 3000
-    # Where it is known which coefficients have signal; a fifth of the signal hides in the noise, hence twice as much.
+    # For known signal. A fifth of the signal is below the noise, hence twice the tolerance.
     assert abs(mixture["theta"] - THETA) < 10 * np.sqrt(THETA * (1 - THETA) / count)
     assert abs(mixture["signal"] / np.hypot(1, NOISE) - 1) < 10 / np.sqrt(2 * THETA * count)
     assert abs(mixture["noise"] / NOISE - 1) < 10 / np.sqrt(2 * (1 - THETA) * count)
@@ -171,7 +171,7 @@ def test_items(case):
         assert np.all(np.abs(shown - np.clip(back, low[:, None], high[:, None])) <= 0.51 * step[:, None])
         norms = np.linalg.norm(x - case.model.mean, axis=1, keepdims=True)
         errors = np.linalg.norm(x[:, None] - back, axis=2) / norms
-        # An error of each of k components moves what they make of a sample.
+        # Errors of k components add up in the reconstruction of a sample.
         tolerance = case.model.atoms * CURVE_TOLERANCE
         np.testing.assert_allclose(items[side]["errors"], errors, rtol=0, atol=tolerance)
 
@@ -238,7 +238,7 @@ def test_exact_zeros_and_no_sparsity_at_all(run, small, small_model, tmp_path):
     mixture = exact["coefficients"]["mixture"]
     zeros = np.mean(np.abs(Model(small_model).codes(small.x)) < 1e-9)
     assert mixture["noise"] == 0 and abs(mixture["theta"] - (1 - zeros)) < 1e-3
-    # Gaussian samples: the two parts are the same, and no coefficient can be told to be signal.
+    # Gaussian samples: both parts are equal, and no coefficient is identified as signal.
     np.save(tmp_path / "x.npy", np.random.default_rng(0).normal(size=(5000, 10)))
     round_ones = contents(make_report(tmp_path, small_model, "--data", "x.npy"))
     assert round_ones["atoms"]["usage"] is None and exact["atoms"]["usage"] is not None

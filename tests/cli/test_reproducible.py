@@ -22,7 +22,7 @@ def test_model_does_not_depend_on_threads(run, small, tmp_path, precision, optio
         return (tmp_path / name).read_bytes()
 
     expected = model_bytes(1, "once.npz")
-    # Five times each: threads that disturb each other do so now and then only.
+    # Five times each, because races between threads are rare.
     for threads in (1, 2, 3, 5, 8):
         for _ in range(5):
             assert model_bytes(threads, "again.npz") == expected, f"{threads} threads"

@@ -26,10 +26,11 @@ def width_and_height(path):
         return image.size
 
 
-# Arguments of each command, and what has to hold for its JSON and the folder afterwards.
+# Arguments of each command, and a check of its JSON and its files.
 COMMANDS = {
     "synth": ("--dimension 4 --samples 50 --output s.npy", lambda _, f: np.load(f / "s.npy").shape == (50, 4)),
     "fit": ("y.npy --truth d.npy --output m.npz", lambda r, f: r["error"] < 1e-10 and harness.Model(f / "m.npz").atoms == 10),
+    "scan": ("y.npy --atoms 8,10 --runs 3", lambda r, _: [n["atoms"] for n in r["numbers"]][-1] == 10 and r["recommended"] == 10),
     "compare": ("y.npy --truth d.npy --methods pca,msp", lambda r, _: [m["error"] < 0.01 for m in r["methods"]] == [False, True]),
     "encode": ("model.npz y.npy --top 3 --output z.npy", lambda _, f: np.max(np.sum(np.load(f / "z.npy") != 0, axis=1)) == 3),
     "decode": ("model.npz y.npy --output b.npy", lambda _, f: np.load(f / "b.npy").shape == (4000, 10)),
@@ -49,5 +50,5 @@ def test_command(folder, command):
 
 
 def test_every_command_has_a_smoke_test(run):
-    commands = run("--help").text.partition("Subcommands:\n")[2].partition("\n\n")[0]
+    commands = run("--help").text.partition("\nCommands:\n")[2].partition("\n\n")[0]
     assert re.findall(r"^  (\w+)", commands, flags=re.M) == list(COMMANDS)

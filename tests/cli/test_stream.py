@@ -120,7 +120,7 @@ def test_a_second_array_may_come_late(small, tmp_path, options):
         time.sleep(1)
         _, message = process.communicate(npy(small.x), timeout=harness.TIMEOUT_SECONDS)
     assert process.returncode == 3
-    assert b"standard input: goes on behind the 320000 bytes that its header promises" in message
+    assert b"standard input: continues after the 320000 bytes that its header promises" in message
     assert not (tmp_path / "m.npz").exists()
 
 
@@ -155,12 +155,12 @@ def test_a_sender_that_is_interrupted_too(small, tmp_path):
     (["y.npy", "--section", 10], b"", 2, "--section = 10"),
     (["-"], b"", 3, "standard input: is empty"),
     (["-", "--raw", "f64x2"], b"", 3, "standard input: has no samples"),
-    (["-", "--raw", "f64x2"], bytes(17), 3, "standard input: 17 bytes, which aren't whole samples"),
+    (["-", "--raw", "f64x2"], bytes(17), 3, "standard input: 17 bytes, which isn't a multiple of a sample"),
     (["-", "--section", 2], npy(np.eye(6)), 2, "--section = 2: must be 6 (the number of features) or more"),
     (["-", "--section", 6, "--method", "msp"], npy(np.eye(12, 6))[:-1], 3,
      "truncated: header promises 576 bytes of data, 575 are there"),
-    (["-"], npy(np.eye(6)) + b"x", 3, "standard input: goes on behind the 288 bytes that its header promises"),
-    (["-", "--section", 6, "--method", "msp"], npy(np.eye(12, 6)) * 2, 3, "standard input: goes on behind"),
+    (["-"], npy(np.eye(6)) + b"x", 3, "standard input: continues after the 288 bytes that its header promises"),
+    (["-", "--section", 6, "--method", "msp"], npy(np.eye(12, 6)) * 2, 3, "standard input: continues after"),
     (["-", "--section", 2], npy(np.array([[1, 2], [3, 4], [5, 6], [7, np.nan]])), 3,
      "standard input from sample 2 on"),
     (["-", "--section", 2, "--columns"], npy(np.ones((2, 5))), 3, "it must be read as a whole"),

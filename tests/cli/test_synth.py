@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""synth: what its options promise, seen in the file. Statistical bounds are five standard deviations: one false alarm
+"""synth: the effect of its options on the file. Statistical bounds are five standard deviations: one false alarm
 in a million seeds, and the seeds are fixed."""
 
 import numpy as np

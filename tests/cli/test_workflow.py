@@ -78,7 +78,7 @@ def test_fit_reports_the_objective(workflow):
     z = workflow.model.codes(workflow.x)
     rounding = power_sum_rounding(z, workflow.x, 4)
     assert workflow.fit.json["objective"] == pytest.approx(np.sum(z**4), abs=rounding, rel=0)
-    assert rounding < 1e-9 * np.sum(z**4)  # else the line above says nothing
+    assert rounding < 1e-9 * np.sum(z**4)  # else the line above tests nothing
 
 
 def test_worst_cosine_is_that_of_the_best_assignment(workflow):

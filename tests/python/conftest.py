@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What must be set before anything is imported: SciPy and matplotlib read it once."""
+"""Environment variables that SciPy and matplotlib read when they are imported."""
 
 import os
 

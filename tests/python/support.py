@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the package share: data, tolerances, the command and other interpreters. No test lives here.
+"""Helpers of the package's tests: data, tolerances, the command and other interpreters.
 
 Import it before scipy and scikit-learn: they read SCIPY_ARRAY_API once.
 """

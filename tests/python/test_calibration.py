@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""experiments/calibration: data as they are said to be, the truth scores 1, limits that can fail, and a small run."""
+"""experiments/calibration: generated data, a score of 1 for the truth, limits that can fail, and a small run."""
 
 import importlib
 import json
@@ -90,7 +90,7 @@ def test_samples_that_depend_on_each_other(calibration):
     assert far.sum() == 3
 
 
-# Measure.
+# Scores.
 
 
 def test_the_truth_scores_one_and_a_turned_pair_a_half(calibration):
@@ -161,7 +161,7 @@ def test_a_difference_within_two_standard_errors_is_allowed(calibration):
     assert len(broken(calibration.judge, made_up_atoms("other", 0.7, 0.72), 0.72 + noise, 0.87)) == 1
 
 
-# The whole.
+# A complete run.
 
 
 def test_a_small_run(tmp_path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""denoise(): the command's answer, for the types of pictures that Python has."""
+"""denoise() gives the results of the command, for all types of images in Python."""
 
 import numpy as np
 import pytest

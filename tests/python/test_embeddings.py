@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""experiments/embeddings on a made-up embedding whose axes are known."""
+"""experiments/embeddings on a synthetic embedding with known axes."""
 
 import json
 import runpy
@@ -61,7 +61,7 @@ def test_learned_axes_are_sparser_than_principal_ones_and_come_again(results):
     rows = {row["method"]: row for row in results["tables"]["runs"] if row["seed"] == 0}
     assert rows["soft"]["hoyer"] > rows["PCA"]["hoyer"]
     assert rows["soft"]["log_cosh"] < rows["PCA"]["log_cosh"]
-    # Two runs end within a few tolerances (0.005) of the one maximum: correlations are within squares of that of 1.
+    # Two runs end within a few tolerances (0.005) of the same maximum; correlations differ from 1 by the square of that.
     again = [row for row in results["tables"]["agreement"] if row["method"] == "soft"]
     assert {row["other"] for row in again} == {"soft", "FastICA"}
     assert all(row["mean"] > 0.999 and row["above_0.9"] == 1 for row in again), again

@@ -116,7 +116,7 @@ def test_every_script_is_tested_and_rendered(render):
 def test_example_holds_what_it_says(name, tmp_path):
     done = run(EXAMPLES / f"{name}.py", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "Warning" not in done.stderr  # of a worker process
+    assert "Warning" not in done.stderr  # from a worker process
     CLAIMS[name](done.stdout)
     pictures = sorted(picture.name for picture in tmp_path.iterdir())
     assert pictures == sorted(picture.name for picture in PAGES.glob(f"{name}-*.png"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data at the ends of what numbers can be: each has an outcome that is defined. docs/reliability.md has the table."""
+"""Extreme data (huge, tiny, constant, …), whose outcomes are defined in the table of docs/reliability.md."""
 
 import numpy as np
 import pytest

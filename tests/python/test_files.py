@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""read() and write(): every format, against those who write and read it otherwise."""
+"""read() and write(): every format, compared with other programs that write and read it."""
 
 import gzip
 import os
@@ -32,7 +32,7 @@ def check(array, expected):
         array[...] = 0
 
 
-# NumPy's own.
+# NumPy's formats.
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
@@ -86,7 +86,7 @@ def test_npz(tmp_path, save, dtype):
     check(read(tmp_path / "two.npz:second"), second)
 
 
-# Others' formats.
+# Other formats.
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "u1", "i2", "u4", "i8"])
@@ -163,7 +163,7 @@ def test_paths_from_the_working_folder(tmp_path, monkeypatch):
     check(read(pathlib.Path("x.npy")), numbers())
 
 
-# What is wrong.
+# Errors.
 
 
 @pytest.mark.parametrize("name", ["missing.npy", "missing.npz:x", "missing.csv", "missing.mat", "missing.h5:/x"])

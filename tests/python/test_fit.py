@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""fit(): every option reaches the library, what isn't legal is refused in words, and callbacks are safe."""
+"""fit(): every option reaches the library, illegal values raise descriptive errors, and callbacks are safe."""
 
 import dataclasses
 import inspect
@@ -23,7 +23,7 @@ def options_of(result):
     return result.model.details["options"]
 
 
-# What each option does. The first of a pair asks for it, the second tells whether it was done.
+# The effect of each option: pairs of arguments and a function that checks the effect.
 x, d = sparse_data(condition=2.0)
 EFFECTS = {
     "method": ({"method": "msp"}, lambda r: r.summary.method == "msp" and r.summary.stretch == "l4"),
@@ -44,6 +44,10 @@ EFFECTS = {
     "init": ({"init": "identity", "method": "msp", "max_iterations": 0},
              lambda r: np.array_equal(np.sort(r.model.dictionary, axis=0)[-1], np.ones(10))),
     "seed": ({**SHORT, "seed": 5}, lambda r: options_of(r)["seed"] == 5 and not same_model(r, fit(x, **SHORT))),
+    "runs": ({"runs": 3}, lambda r: r.summary.runs == 3 and r.summary.half_runs == 3 and r.model.stable.all()
+             and r.summary.stable == 10 and r.model.found.shape == r.model.half_stability.shape == (10,)),
+    "resample": ({"runs": 3, "resample": False}, lambda r: r.summary.half_runs == 0 and r.model.half_found is None),
+    "stable_only": ({"runs": 3, "stable_only": True}, lambda r: options_of(r)["stable_only"]),
     "threads": ({"threads": 3}, lambda r: r.summary.threads == 3),
     "remove_bias": ({**SHORT, "remove_bias": True}, lambda r: r.summary.remove_bias
                     and not same_model(r, fit(x, **SHORT))),
@@ -96,11 +100,12 @@ def test_documented_defaults_are_the_library_s():
     assert asked == {
         "method": "auto", "stretch": None, "remove_bias": False, "theta": None, "bias_fraction": 1.0, "step": "inf",
         "dictionary": "auto", "whiten": None, "center": None, "normalize": "none", "atoms": None, "precision": None,
-        "max_iterations": None, "tolerance": None, "seed": 0, "init": "random",
+        "max_iterations": None, "tolerance": None, "seed": 0, "runs": 1, "resample": None,
+        "stable_only": None, "init": "random",
     }  # fmt: skip
 
 
-# What isn't legal: the name, the value, and what is legal.
+# Illegal arguments: name, value and the legal values in the message.
 
 
 @pytest.mark.parametrize("options, value, legal", [
@@ -114,6 +119,12 @@ def test_documented_defaults_are_the_library_s():
     ({"whiten": "foo"}, "foo", "none, zca or pca"),
     ({"whiten": "zca", "dictionary": "orthogonal"}, "zca", "none with a dictionary that is orthogonal"),
     ({"atoms": 0}, "0", "an integer from 1"),
+    ({"runs": 0}, "0", "an integer from 1"),
+    ({"runs": 20000}, "20000", "an integer from 1 to 10000"),
+    ({"runs": 2, "method": "ksvd"}, "2", "left out with method ksvd"),
+    ({"checkpoint": "c.npz", "runs": 2}, "c.npz", "left out with several runs"),
+    ({"resample": False}, "false", "left out with a single run"),
+    ({"stable_only": True}, "true", "left out with a single run"),
     ({"atoms": -3}, "-3", "an integer from 1"),
     ({"atoms": 11, "dictionary": "complete"}, "11", "1 … 10"),
     ({"atoms": 2**63}, "9223372036854775808", "an integer from 1 to 9223372036854775807"),
@@ -276,7 +287,7 @@ def test_samples_are_not_changed():
     assert same_bits(mine, x.copy())
 
 
-# Shapes at the edge.
+# Extreme shapes.
 
 
 def test_fewer_samples_than_features():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What importing the package does, and what it offers."""
+"""The import of the package, and its public names."""
 
 import doctest
 import importlib
@@ -41,12 +41,12 @@ def test_importing_changes_nothing():
         import numpy as np
 
         def state():
-            time.sleep(0.1)  # a thread that has ended is listed for a moment longer
+            time.sleep(0.1)  # an ended thread is listed for a moment
             return [threading.active_count(), len(os.listdir("/proc/self/task")), str(signal.getsignal(signal.SIGINT)),
                     str(np.random.get_state()), str(random.getstate()), dict(os.environ), str(warnings.filters),
                     str(np.geterr())]
 
-        first = threading.Thread(target=int)  # with which a sanitizer starts one of its own
+        first = threading.Thread(target=int)  # makes a sanitizer start its own thread now
         first.start()
         first.join()
         before = state()

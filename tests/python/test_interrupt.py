@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Long work gives way: to Ctrl-C within a second, to other threads at once, and to fits in other threads."""
+"""Long work can be interrupted by Ctrl-C within a second, and other threads and other fits run meanwhile."""
 
 import hashlib
 import threading
@@ -12,7 +12,7 @@ from support import child, gaussian_data, same_bits, same_model, sparse_data, un
 
 import orthodict
 
-# Work that would go on for minutes, or for seconds at least.
+# Work that would take minutes, or at least seconds.
 WORK = {
     "msp": "orthodict.fit(x, **ENDLESS)",
     "one thread": "orthodict.fit(x, threads=1, **ENDLESS)",
@@ -50,7 +50,7 @@ def native_threads():
     return len(os.listdir("/proc/self/task")) - threading.active_count()
 
 def threads_left(before):
-    # The system may take a moment to forget a thread that has ended.
+    # The system may list an ended thread for a moment.
     deadline = time.monotonic() + 5
     while native_threads() > before and time.monotonic() < deadline:
         time.sleep(0.001)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays are read where they lie, whatever their layout, and the results don't depend on it."""
+"""Arrays of any layout are read in place, and the results don't depend on the layout."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def tail_of_rows(x):
     return wide[:, :x.shape[1]]
 
 
-# A layout, and whether it is read in place.
+# Layouts, and whether they are read in place.
 LAYOUTS = {
     "C": (lambda x: x, True),
     "read-only": (read_only, True),
@@ -191,7 +191,7 @@ def megabytes(what):
         return next(int(line.split()[1]) / 1024 for line in status if line.startswith(what))
 
 def growth(work):
-    # Of anonymous memory at its peak, as seen by a thread that looks every few milliseconds.
+    # Peak of anonymous memory, sampled by a thread every few milliseconds.
     before, done = megabytes("RssAnon"), threading.Event()
     peak = [before]
     def look():
@@ -207,7 +207,7 @@ def growth(work):
     return peak[0] - before
 
 def held(order):
-    # In blocks, so that nothing larger than the array itself was ever there.
+    # In blocks, so that nothing larger than the array itself is allocated.
     x = np.empty(mapped.shape, mapped.dtype, order=order)
     for first in range(0, len(x), 2**18):
         x[first:first + 2**18] = mapped[first:first + 2**18]
@@ -249,7 +249,7 @@ def memory(tmp_path_factory):
 # Beside the samples a fit holds the part that it explores, 20 per feature and more where atoms are harder to find, sums
 # for each thread and what it hands out: some dozens of MB. This is far from both that and the data, 381 MB.
 SMALL = 150
-ONE_WORKER = pytest.mark.xdist_group("memory")  # which alone measures
+ONE_WORKER = pytest.mark.xdist_group("memory")  # so that only one worker measures
 
 
 @ONE_WORKER

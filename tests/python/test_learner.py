@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The scikit-learn estimator: it is one, and it does what fit() does."""
+"""The scikit-learn estimator: compliance with scikit-learn, and equality with fit()."""
 
 import inspect
 import pickle
@@ -35,11 +35,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import orthodict
 from orthodict import DictionaryLearner
 
-# Where nothing is said of it a warning is an error.
+# Warnings are errors unless a test expects them.
 pytestmark = pytest.mark.filterwarnings("error")
 
 
-# Checks of scikit-learn's own. Their data are blobs, in which there is nothing sparse.
+# scikit-learn's own checks, on blobs, which aren't sparse.
 
 
 @parametrize_with_checks([
@@ -116,7 +116,7 @@ def test_parameters_that_the_library_refuses(parameters, message):
         DictionaryLearner(**parameters).fit(sparse_data().samples)
 
 
-# What is learned is what fit() learns.
+# The model is that of fit().
 
 
 @pytest.mark.parametrize("parameters, options", [
@@ -331,7 +331,7 @@ def test_progress_is_shown(capfd):
     assert capfd.readouterr() == ("", "")
 
 
-# What isn't legal.
+# Illegal arguments.
 
 
 def test_not_fitted():
@@ -646,7 +646,7 @@ def test_pipelines_and_searches():
     assert np.allclose(scaled.inverse_transform(codes), x, rtol=0, atol=100 * 10 * 11 * EPSILON * np.max(abs(x)))
 
 
-# Components as FastICA and PCA have them.
+# n_components, as in FastICA and PCA.
 
 
 @pytest.mark.parametrize("k", [5, 10, 0.9])
@@ -657,7 +657,7 @@ def test_components_keep_the_variance_of_principal_components(method, name, k):
     pca = PCA(k).fit(x)
     learner = DictionaryLearner(k, method=method, whiten="zca" if method == "msp" else "auto", random_state=0,
                                 center=True if method == "msp" else "auto")  # fmt: skip
-    with unwarned():  # nothing sparse need be found in real data
+    with unwarned():  # real data needn't be sparse
         learner.fit(x)
     codes = learner.transform(x)
     assert codes.shape == (len(x), pca.n_components_)
@@ -689,6 +689,27 @@ def test_components_that_chance_chooses_are_warned_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert DictionaryLearner(3, random_state=0).fit(x).summary_.warnings == ()
+
+
+def test_several_runs_tell_which_components_come_again():
+    rng = np.random.default_rng(3)
+    sources = rng.standard_normal((4000, 16))  # ten Gaussian directions, since few come near each other by chance
+    sources[:, :6] = rng.laplace(size=(4000, 6))
+    samples = sources @ rng.standard_normal((16, 16))
+    learner = DictionaryLearner(n_runs=4, random_state=0).fit(samples)
+    codes = learner.transform(samples)
+    nearest = np.abs(np.corrcoef(codes.T, sources.T)[:16, 16:]).argmax(axis=1)
+    np.testing.assert_array_equal(learner.stable_, nearest < 6)
+    for name in ("stability_", "found_", "half_stability_", "half_found_"):
+        assert getattr(learner, name).shape == (16,)
+    stable = DictionaryLearner(n_runs=4, stable_only=True, random_state=0).fit(samples)
+    np.testing.assert_array_equal(stable.components_, learner.components_[learner.stable_])
+    assert DictionaryLearner(random_state=0).fit(samples).stable_ is None
+    with pytest.raises(ValueError, match="n_runs = 4 must be 1"):
+        learner.partial_fit(samples)
+    again = pickle.loads(pickle.dumps(learner.model_))
+    assert again == learner.model_
+    np.testing.assert_array_equal(again.stable, learner.stable_)
 
 
 @pytest.mark.parametrize("algorithm, parameters", [

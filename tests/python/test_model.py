@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models: what they hold, codes and samples, and files."""
+"""Models: attributes, codes and samples, and files."""
 
 import copy
 import gc
@@ -32,7 +32,7 @@ def learned():
     return orthodict.fit(sparse_data(condition=3.0).samples + 1.0, seed=7).model
 
 
-# What models hold.
+# Attributes.
 
 
 def test_arrays_are_as_given():
@@ -191,7 +191,7 @@ def test_codes_of_fewer_atoms():
     x = np.random.default_rng(1).standard_normal((7, 5))
     assert model.encode(x).shape == (7, 3)
     assert model.decode(model.encode(x)).shape == (7, 5)
-    # Codes are those of least squares: what they leave is orthogonal to the atoms. Norms here are below 10.
+    # Codes are the least-squares solution: residuals are orthogonal to the atoms. Norms here are below 10.
     left = x - model.decode(model.encode(x))
     assert np.max(abs(left @ model.dictionary.T)) <= 100 * 5 * EPSILON * np.linalg.cond(model.dictionary)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orthodict.plot: what is drawn is what was given, on the axes that were given."""
+"""orthodict.plot: the drawn data are the given ones, on the given axes."""
 
 import dataclasses
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that learn together through mpi4py get what one gets, to the bit."""
+"""Processes that learn together by mpi4py get the same bits as one process."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from support import TIMEOUT_SECONDS
 
 import orthodict
 
-# Open MPI leaks, and below Python its leaks can't be told from others (tests/cli/test_ranks.py looks for those).
+# Open MPI leaks, and below Python its leaks can't be distinguished from ours (tests/cli/test_ranks.py checks those).
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "ASAN_OPTIONS": f"{os.environ.get('ASAN_OPTIONS', '')}:detect_leaks=0"}  # fmt: skip
 PRELUDE = """
@@ -29,7 +29,7 @@ X = np.array_split(np.load("x.npy"), comm.size)[comm.rank]
 def digest(model):
     return hashlib.sha256(model.dictionary.tobytes() + model.analysis.tobytes()).hexdigest()
 
-def tell(value):  # rank 0 prints what all ranks have to say
+def tell(value):  # rank 0 prints the values of all ranks
     values = comm.gather(value)
     if comm.rank == 0:
         print(json.dumps(values))
@@ -85,7 +85,7 @@ def test_the_estimator(on_ranks, x):
     code = """
     from sklearn.base import clone
     learner = clone(orthodict.DictionaryLearner(random_state=5, comm=comm)).fit(X)
-    drawn = orthodict.DictionaryLearner(comm=comm).fit(X)  # a seed for all, though none is given
+    drawn = orthodict.DictionaryLearner(comm=comm).fit(X)  # random_state is None, but all ranks use the same seed
     tell([digest(learner.model_), learner.n_samples_seen_, learner.transform(X).shape[0], digest(drawn.model_)])
     """
     told = on_ranks(3, code, x)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""experiments/real-data: its measures on cases that are known, and all of it on made-up genes."""
+"""experiments/real-data: its measures on known cases, and a complete run on synthetic genes."""
 
 import importlib
 import json

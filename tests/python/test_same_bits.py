@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the package makes is what the command makes, byte for byte."""
+"""The package and the command give the same bytes."""
 
 import json
 
@@ -11,7 +11,7 @@ import orthodict
 
 pytestmark = pytest.mark.skipif(not BINARY.is_file(), reason=f"{BINARY} isn't there; ORTHODICT says where it is")
 
-# Data files by name; all hold the same samples, as far as their type can.
+# Data files by name. All have the same samples, as exactly as their types allow.
 TYPES = {"f64": "<f8", "f32": "<f4", "u8": "u1", "swapped": ">f8"}
 
 # Options of the command, and of the function.
@@ -147,7 +147,7 @@ def test_codes(data, model_file, tmp_path, kind, arguments, keywords):
     command("encode", model_file, data / f"{kind}.npy", *arguments, "--output", "codes.npy", cwd=tmp_path)
     expected = np.load(tmp_path / "codes.npy")
     codes = orthodict.load(model_file).encode(np.load(data / f"{kind}.npy"), **keywords)
-    # The command writes doubles; the package answers single precision in kind, rounded once.
+    # The command writes doubles; for single precision the package returns single precision, rounded once.
     assert codes.tobytes() == expected.astype(codes.dtype).tobytes()
     if codes.dtype == np.float64:
         orthodict.write(tmp_path / "mine.npy", codes)
@@ -161,7 +161,7 @@ def test_samples_of_codes(data, model_file, tmp_path):
     assert back.tobytes() == np.load(tmp_path / "back.npy").tobytes()
 
 
-# Made-up data and measures.
+# Synthetic data and metrics.
 
 
 @pytest.mark.parametrize("keywords", [

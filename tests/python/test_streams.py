@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""partial_fit: what a stream teaches, what is kept of it, and what a batch that fails leaves."""
+"""partial_fit: learning from a stream, the samples that are kept, and the state after a failed batch."""
 
 import pickle
 import warnings
@@ -14,7 +14,7 @@ import orthodict
 from orthodict import DictionaryLearner
 from orthodict._reservoir import Reservoir
 
-# Where nothing is said of it a warning is an error.
+# Warnings are errors unless a test expects them.
 pytestmark = pytest.mark.filterwarnings("error")
 
 
@@ -46,7 +46,7 @@ def test_what_is_kept_is_bounded():
         learner = stream(x, 6000)
         learner = learner.partial_fit(x)
         assert learner.summary_.samples == kept
-        # Beside the samples: the model's two matrices, the history and the names of things.
+        # Besides the samples: the model's two matrices, the history and names.
         assert kept * n * 8 <= len(pickle.dumps(learner)) <= kept * (n + 1) * 8 + 2 * n * n * 8 + 30000
 
 

@@ -22,7 +22,7 @@ std::uint64_t hash_values(const Derived& values, std::uint64_t hash) {
   return hash_bytes(values.data(), static_cast<std::size_t>(values.size()) * sizeof(double), hash);
 }
 
-// ‖I − left·rightᵀ‖ in the largest entry, in units of what rounding makes of sums of n products of this size.
+// The largest entry of |I − left·rightᵀ| in units of the rounding error of sums of n products of this size.
 double excess_of_identity(const RowMatrix<double>& left, const RowMatrix<double>& right, double epsilon) {
   const Matrix<double> product = left * right.transpose();
   const double error = (product - Matrix<double>::Identity(left.rows(), left.rows())).cwiseAbs().maxCoeff();
@@ -30,7 +30,7 @@ double excess_of_identity(const RowMatrix<double>& left, const RowMatrix<double>
   return error / (static_cast<double>(left.cols()) * epsilon * std::max(size, 1.0));
 }
 
-// 100: a projection errs by a modest multiple of n·ε, like everything that LAPACK does.
+// 100: the error of a projection is a modest multiple of n·ε, as usual for LAPACK.
 std::string check_atoms(const Model& model, const Summary& summary) {
   constexpr double kModest = 100;
   const double epsilon = summary.precision == Precision::kF32 ? std::numeric_limits<float>::epsilon()

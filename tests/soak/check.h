@@ -10,13 +10,13 @@
 namespace orthodict::soak {
 
 [[nodiscard]] std::uint64_t hash_of(std::string_view text);
-// Of all that a file of the model would hold.
+// Hash of everything that the model's file contains.
 [[nodiscard]] std::uint64_t hash_of(const Model& model);
 
 // All samples, in columns.
 [[nodiscard]] Matrix<double> values_of(const Samples& samples);
 
-// What is wrong with the result of a fit that ended in a summary; empty when nothing is.
+// Checks the result of a fit. Returns a description of the first problem, or an empty string.
 [[nodiscard]] std::string inconsistency(const FitResult& result, const Samples& samples, const Options& options);
 
 }  // namespace orthodict::soak

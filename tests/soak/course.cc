@@ -16,16 +16,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kStage = 50;         // fits from one measurement to the next
-constexpr std::size_t kWarmUp = 200;       // fits until all code was loaded, and each kind of buffer was needed once
-constexpr std::size_t kFewestStages = 10;  // to tell a slope from chance
-constexpr std::uint64_t kLater = 40;       // fits until one is done again
+constexpr std::size_t kWarmUp = 200;       // fits until all code is loaded and each kind of buffer has been allocated
+constexpr std::size_t kFewestStages = 10;  // for a significant slope
+constexpr std::uint64_t kLater = 40;       // fits between a fit and its repetition
 // Bytes per fit. Of the resident size a page, the least that the system can count. Of the heap what fills malloc's
 // cache for a thread, 7 blocks of each of 64 sizes up to 1 kB, in some 900 fits.
 constexpr double kMostResident = 4096;
 constexpr double kMostHeap = 256;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // they keep what is freed
+constexpr bool kSanitized = true;  // sanitizers keep freed memory
 #else
 constexpr bool kSanitized = false;
 #endif
@@ -52,7 +52,7 @@ void Course::schedule() {
   }
 }
 
-// 1 to 3: another number when it is done again, and another one from course to course.
+// 1 to 3; differs between repetitions and between courses.
 int Course::threads_of(const Job& job) const {
   const auto shift = static_cast<std::uint64_t>(settings_.callers > 1 ? 1 : 0) + (job.again ? 1 : 0);
   return 1 + static_cast<int>((Draw(settings_.seed, job.number).bits() % 3 + shift) % 3);
@@ -75,7 +75,7 @@ void Course::run() {
   seconds_ = seconds_since(start);
 }
 
-// Callers are done when resources are measured: what a fit needs while it runs isn't counted.
+// All callers are idle while resources are measured, so memory of running fits isn't counted.
 void Course::run_stage(std::size_t from, std::size_t to, Watchdog* watchdog) {
   std::atomic<std::size_t> next = from;
   const auto call = [&](int caller) {

@@ -16,7 +16,8 @@
 
 namespace orthodict::soak {
 
-// Fits 0, 1, 2 …, one in ten of them once more later on with other threads, called from so many threads at once.
+// Runs fits 0, 1, 2 …, called from several threads at once. One in ten is repeated later with another number of
+// threads.
 class Course {
  public:
   struct Settings {
@@ -28,15 +29,15 @@ class Course {
   explicit Course(Settings settings);
 
   void run();
-  // The model or message of every fit must be the same as there.
+  // Checks that the model or message of every fit is the same as in the other course.
   void compare_with(const Course& other);
-  // Resident size, heap, descriptors, threads, children.
+  // Checks resident size, heap, descriptors, threads and children.
   void judge_resources();
   void print() const;
 
   [[nodiscard]] std::size_t failures() const { return failures_; }
   [[nodiscard]] std::size_t jobs() const { return jobs_.size(); }
-  // There are enough measurements after the warm-up, and no sanitizer that keeps what is freed.
+  // Whether there are enough measurements after the warm-up, and no sanitizer that keeps freed memory.
   [[nodiscard]] bool judges_growth() const;
 
  private:
@@ -54,7 +55,7 @@ class Course {
   Settings settings_;
   std::vector<Job> jobs_;
   std::vector<std::uint64_t> hashes_;  // one per job
-  std::vector<std::size_t> first_of_;  // the job of a case, not again
+  std::vector<std::size_t> first_of_;  // the first job of a case
   std::vector<Resources> stages_;
   std::mutex mutex_;
   std::map<std::pair<Trouble, std::string>, int> outcomes_;

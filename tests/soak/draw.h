@@ -10,7 +10,7 @@
 
 namespace orthodict::soak {
 
-// Random numbers that are a function of seed, case and place, so that a case can be drawn again at any time and in any
+// Random numbers that are a function of seed, case and position, so that a case can be redrawn at any time in any
 // thread.
 class Draw {
  public:
@@ -19,11 +19,11 @@ class Draw {
   [[nodiscard]] std::uint64_t bits() { return mix(key_ + 0x9e3779b97f4a7c15U * ++place_); }
   [[nodiscard]] double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
   [[nodiscard]] bool chance(double probability) { return uniform() < probability; }
-  // From `least` to `most`, both included.
+  // Uniform from `least` to `most`, inclusive.
   [[nodiscard]] Index integer(Index least, Index most) {
     return least + static_cast<Index>(bits() % static_cast<std::uint64_t>(most - least + 1));
   }
-  // Between them, evenly in the logarithm.
+  // Log-uniform from `least` to `most`.
   [[nodiscard]] double size(double least, double most) { return least * std::pow(most / least, uniform()); }
   template <typename T, std::size_t kCount>
   [[nodiscard]] T one_of(const T (&values)[kCount]) {

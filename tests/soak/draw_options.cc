@@ -8,7 +8,7 @@
 namespace orthodict::soak {
 namespace {
 
-// ½z² + ¼z⁴ with nothing but the functions that a caller must write.
+// ½z² + ¼z⁴, with only the functions that a caller must implement.
 class OwnStretch final : public Stretch {
  public:
   [[nodiscard]] std::string name() const override { return "soak"; }
@@ -42,7 +42,7 @@ void draw_msp(Options* options, Draw* draw) {
   if (draw->chance(0.2) && (!removes || stretch->degree() == 4)) options->theta = 0.05 + 0.9 * draw->uniform();
   if (draw->chance(0.2)) options->bias_fraction = 0.1 + 0.9 * draw->uniform();
   if (draw->chance(0.2)) options->step = draw->size(1e-6, 1e3);
-  // Hard thresholds may go round in circles until the iterations are used up: 500, when left out.
+  // Hard thresholds may cycle until max_iterations, 500 by default, so a limit is set.
   if (draw->chance(0.8)) options->max_iterations = static_cast<int>(draw->integer(0, 100));
 }
 
@@ -56,7 +56,7 @@ void draw_questions(Options* options, Draw* draw) {
   if (draw->chance(0.2)) options->normalize = Normalization::kSamples;
 }
 
-// Atoms in rows, as many as were asked for: wrong only where rank is lost and no number is given.
+// As many atoms in rows as requested. Illegal only for rank-deficient samples if no number is given.
 RowMatrix<double> draw_start(Index atoms, Index features, Draw* draw) {
   RowMatrix<double> start(atoms, features);
   for (double& entry : start.reshaped<Eigen::RowMajor>()) entry = draw->uniform() - 0.5;
@@ -84,7 +84,7 @@ void draw_options(Plan* plan, Draw* draw) {
     options.initial_dictionary = draw_start(*options.atoms.value_or(n).count(), n, draw);
     expected.option.emplace_back("initial_dictionary");
   }
-  // What only the data can tell: rank, the size of values, whether a coefficient passes a threshold.
+  // Errors that depend on the data: rank, size of values, whether a coefficient passes a threshold.
   if (options.atoms) expected.option.emplace_back("atoms = ");
   if (options.precision == Precision::kF32) expected.option.emplace_back("precision = f32");
   if (options.stretch) expected.option.emplace_back("stretch = ");

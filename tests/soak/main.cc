@@ -21,7 +21,7 @@ fs::path make_folder() {
   return name;
 }
 
-// A case on its own, to look into.
+// A single case, for debugging.
 int run_case(std::uint64_t seed, std::uint64_t number, const fs::path& folder) {
   const Plan plan = make_plan(seed, number);
   fmt::print("{}\n", plan.describe());

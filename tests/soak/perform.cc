@@ -29,13 +29,13 @@ class Folder {
   fs::path path_;
 };
 
-// Messages name files: without the folder, which is another one every time.
+// Removes the folder from messages, because it differs each time.
 std::string without(std::string text, const std::string& folder) {
   for (std::size_t at; (at = text.find(folder)) != std::string::npos;) text.erase(at, folder.size());
   return text;
 }
 
-// A checkpoint that can't be written doesn't change the model, and the summary tells of it.
+// A checkpoint that can't be written doesn't change the model; the summary reports it.
 FitResult fit_without_checkpoint(const Plan& plan, const Samples& samples, const fs::path& folder) {
   Options options = plan.options;
   options.checkpoint = plan.trouble == Trouble::kCheckpointFull ? "/dev/full" : (folder / "gone" / "run.npz").string();
@@ -76,7 +76,7 @@ std::string check_file(const FitResult& result, const fs::path& folder) {
   return hash_of(load_model(path)) == hash_of(result.model) ? "" : "another model was read than was written";
 }
 
-// One in five is learned from as a stream, too. Its sections may be such that there is nothing to learn.
+// One in five is also fitted as a stream. A section may contain nothing to learn from.
 std::string check_stream(const Samples& samples, Plan* plan) {
   if (plan->trouble != Trouble::kNone) return "";
   const Index size = plan->details.integer(std::max<Index>(samples.size() / 8, 1), samples.size());

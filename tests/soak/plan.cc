@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 23> kTroubles = {"none",
                                                         "checkpoint damaged",
                                                         "checkpoint of another"};
 
-constexpr double kHealthy = 0.4;  // share of fits without trouble
+constexpr double kHealthy = 0.4;  // share of fits without faults
 
 Trouble draw_trouble(Draw* draw) {
   if (draw->chance(kHealthy)) return Trouble::kNone;

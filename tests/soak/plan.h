@@ -10,15 +10,15 @@
 
 namespace orthodict::soak {
 
-// How samples come to the library.
+// How samples are passed to the library.
 enum class Form {
-  kColumns,  // memory, a sample after the other, perhaps with gaps
-  kStrided,  // memory, any spacing in any direction
+  kColumns,  // memory, contiguous samples, perhaps with gaps
+  kStrided,  // memory, any strides
   kArray,    // an array of any order and byte order, samples in rows or columns
   kJoined,   // two of the first
-  kOwn,      // a class of the caller's
+  kOwn,      // a class derived from Samples by the caller
   kPatches,  // of a picture in memory
-  kNpy,      // files from here on
+  kNpy,      // the kinds below are files
   kCsv,
   kRaw,
   kSparse,
@@ -27,7 +27,7 @@ enum class Form {
 };
 [[nodiscard]] inline bool is_file(Form form) { return form >= Form::kNpy; }
 
-// What is odd about the samples, but legal.
+// Unusual but legal properties of samples.
 enum class Trait {
   kNone,
   kOffset,
@@ -40,7 +40,7 @@ enum class Trait {
   kGaussian,
 };
 
-// What goes wrong.
+// Faults that a plan contains.
 enum class Trouble {
   kNone,
   // The data.
@@ -75,13 +75,13 @@ enum class Trouble {
 [[nodiscard]] std::string name_of(Trait trait);
 [[nodiscard]] std::string name_of(Trouble trouble);
 
-// How a fit may end.
+// The legal outcomes of a fit.
 struct Expectation {
   bool summary = true;
   bool stopped = false;                  // Fault::kStopped
-  bool own = false;                      // what the caller threw himself
-  std::vector<std::string> option = {};  // Fault::kOption, with a message that begins with one of these
-  std::vector<std::string> data = {};    // Fault::kData, with a message that has one of these in it
+  bool own = false;                      // an exception of the caller's own
+  std::vector<std::string> option = {};  // Fault::kOption with a message that begins with one of these
+  std::vector<std::string> data = {};    // Fault::kData with a message that contains one of these
 };
 
 // A fit, as drawn.
@@ -91,18 +91,18 @@ struct Plan {
   Trait trait = Trait::kNone;
   Trouble trouble = Trouble::kNone;
   ElementType type = ElementType::kF64;
-  Matrix<double> y;  // n×p, before it is rounded to the type; of pictures and foreign files the shape alone
+  Matrix<double> y;  // n×p, before rounding to the type; only the shape for pictures and foreign files
   Image picture;
   PatchOptions cut;
   std::string foreign;  // a file of tests/data, perhaps with a member
   Options options;
   Expectation expected;
-  Draw details{0, 0};  // for what is decided on the way
+  Draw details{0, 0};  // for decisions during execution
 
   [[nodiscard]] std::string describe() const;
 };
 
-// Thrown by callbacks and samples of ours, or an Error with this message: the library must hand it on.
+// Thrown by our callbacks and samples, or an Error with this message. The library must propagate it.
 struct Own {};
 constexpr const char* kOwnMessage = "an error of the caller's own";
 

@@ -27,7 +27,7 @@ std::size_t resident_bytes() {
 
 }  // namespace
 
-// Its default, but for good: otherwise it grows with what is asked for.
+// The default, fixed: otherwise malloc raises it with the sizes requested.
 void keep_no_free_memory() { mallopt(M_TRIM_THRESHOLD, 128 * 1024); }
 
 int count_threads() { return count_entries("/proc/self/task"); }
@@ -40,7 +40,7 @@ Resources measure_resources(std::size_t fits, int threads_expected) {
   return {.fits = fits,
           .resident = resident_bytes(),
           .heap = heap.uordblks + heap.hblkhd,
-          .files = count_entries("/proc/self/fd") - 1,  // without the one that reads the folder
+          .files = count_entries("/proc/self/fd") - 1,  // without the descriptor of the folder itself
           .threads = count_threads(),
           .children = waitpid(-1, nullptr, WNOHANG) >= 0};
 }

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What ends a run early: all ways that there are, or those that do so at the same place every time.
+// Ways to end a run early: all, or only the deterministic ones.
 void run_until_interrupted(Plan* plan, const Samples& samples, Options options, bool same_place) {
   Draw& draw = plan->details;
   std::stop_source stop;
@@ -40,12 +40,12 @@ void run_until_interrupted(Plan* plan, const Samples& samples, Options options, 
   }
 }
 
-// The fit as a whole, and a checkpoint from somewhere within it, if there was one to make.
+// The uninterrupted fit, and a checkpoint from the middle of it, if it writes any.
 FitResult fit_and_leave_checkpoint(Plan* plan, const Samples& samples, const std::string& path, bool same_place) {
   FitResult whole = fit(samples, plan->options);
   Options options = plan->options;
   options.checkpoint = path;
-  // Those of every iteration are long in runs of many.
+  // Checkpoints at every iteration take long if there are many.
   options.checkpoint_every = plan->details.chance(0.5) ? 1e9 : same_place ? 0 : 0.05;
   run_until_interrupted(plan, samples, options, same_place);
   return whole;

@@ -8,17 +8,16 @@
 
 namespace orthodict::soak {
 
-// Two results that should be the same aren't.
+// Thrown if two results that must be equal differ.
 struct Mismatch : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A fit that is interrupted at a random moment and resumed, with other threads. What comes out is that of the fit
-// without the interruption, which is returned, or else a Mismatch is thrown.
+// Interrupts a fit at a random moment and resumes it with another number of threads. Returns the result if it equals
+// that of an uninterrupted fit, else throws Mismatch.
 [[nodiscard]] FitResult interrupt_and_resume(Plan* plan, const Samples& samples, const std::filesystem::path& folder);
 
-// The same, with a checkpoint that was damaged, or one of another run: the Error that this should be, unless what was
-// damaged doesn't matter.
+// The same with a damaged checkpoint or that of another run, which must be an Error unless the damage is harmless.
 [[nodiscard]] FitResult resume_wrongly(Plan* plan, const Samples& samples, const std::filesystem::path& folder);
 
 }  // namespace orthodict::soak

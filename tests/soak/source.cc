@@ -150,7 +150,7 @@ Source in_array(Plan* plan) {
   return source;
 }
 
-// What a caller may write: it holds its numbers itself and copies them out.
+// A class as a caller might write it: owns its numbers and copies them to the scratch buffer.
 class OwnSamples final : public Samples {
  public:
   explicit OwnSamples(Matrix<double> y) : y_(std::move(y)) {}
@@ -180,7 +180,7 @@ void write_rows(std::unique_ptr<RowWriter> writer, const Matrix<double>& y) {
   writer->commit();
 }
 
-// Writes the file, and returns how the library is to read it.
+// Writes the file. Returns a function that reads it with the library.
 std::function<std::unique_ptr<Samples>()> write_samples(Plan* plan, const fs::path& folder, fs::path* file) {
   const Matrix<double>& y = plan->y;
   switch (plan->form) {
@@ -254,7 +254,7 @@ Source from_file(Plan* plan, const fs::path& folder) {
   const auto read = write_samples(plan, folder, &file);
   spoil(plan->trouble, file, &plan->details);
   Source source{{}, read()};
-  // A file that was opened stays what it was when another takes its name.
+  // An open file doesn't change when another file takes its name.
   if (plan->trouble == Trouble::kReplaced) {
     write_file((folder / "other").string(), "another file");
     fs::rename(folder / "other", file);

@@ -13,16 +13,16 @@
 
 namespace orthodict::soak {
 
-// The samples of a plan in its form, and what they point into.
+// The samples of a plan, in the form that it chooses, and their storage.
 struct Source {
   std::vector<std::byte> bytes;
   std::unique_ptr<Samples> samples;
 };
 
-// Files are written to `folder`. File troubles happen here: what the library throws of them comes out.
+// Writes files to `folder` and causes the plan's file faults. Exceptions of the library propagate.
 [[nodiscard]] Source make_source(Plan* plan, const std::filesystem::path& folder);
 
-// Samples of others, with something that happens when the block of that number, counted from 0, is asked for.
+// Forwards to other samples, and calls a function at the request for the block of that number, counted from 0.
 class Watched final : public Samples {
  public:
   Watched(const Samples& of, std::int64_t at, std::function<void()> then)
@@ -48,7 +48,7 @@ class Watched final : public Samples {
   std::function<void()> then_;
 };
 
-// Some of the samples of others.
+// A subset of other samples.
 class Section final : public Samples {
  public:
   Section(const Samples& of, Index first, Index size) : of_(of), first_(first), size_(size) {}

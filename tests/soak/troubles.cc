@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong with the data and the options of a fit. Files and checkpoints are spoiled where they are used.
+// Faults in the data and options of a fit. Files and checkpoints are damaged where they are used.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,7 +12,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// An option that isn't legal whatever the others are, and how the message must begin.
+// Options that are illegal regardless of the others, and how the message must begin.
 struct BadOption {
   std::string message;
   void (*set)(Options*, Index features);
@@ -47,7 +47,7 @@ const BadOption kBadOptions[] = {
     {"remove_bias", [](Options* o, Index) { use_msp(o), o->stretch = "hard", o->remove_bias = true; }},
     {"remove_bias", [](Options* o, Index) { *o = Options(), o->remove_bias = false; }},
     {"whiten", [](Options* o, Index) { o->dictionary = Dictionary::kComplete, o->whiten = Whitening::kNone; }},
-    // Those that only the data can tell of, hence with nothing else that might be refused.
+    // Options that are illegal for these data only, so nothing else in the plan may be illegal.
     {"atoms", [](Options* o, Index n) { use_msp(o), o->atoms = n + 1; }},
     {"initial_dictionary",
      [](Options* o, Index n) {
@@ -79,11 +79,11 @@ void spoil_option(Plan* plan, Draw* draw) {
   plan->expected = {.summary = false, .option = {bad.message + " = "}, .data = {"there is nothing to learn"}};
 }
 
-// The iteration may never come.
+// That iteration may never be reached.
 void interrupt_callback(Plan* plan, bool throws, Draw* draw) {
   const auto iteration = static_cast<int>(draw->integer(0, 10));
   plan->expected.own = throws;
-  // Iteration 0 always comes, unless the data or the options are refused first.
+  // Iteration 0 is always reached, unless data or options are illegal.
   if (iteration == 0 && throws) plan->expected.summary = false;
   plan->options.callback = [iteration, throws](const Iterate& iterate) {
     iterate.model().validate("model of an iterate");
@@ -97,7 +97,7 @@ void interrupt_callback(Plan* plan, bool throws, Draw* draw) {
 void expect_no_file(Plan* plan) {
   plan->expected = {.summary = false, .data = {"samples", "has no images"}};
   if (plan->form == Form::kRaw && plan->trouble == Trouble::kTruncated) plan->expected.option = {"dimension = "};
-  // A table is as long as it is, and any bytes are numbers.
+  // Truncated text and raw files are still legal.
   const bool may_pass = (plan->form == Form::kCsv && plan->trouble == Trouble::kTruncated) || plan->form == Form::kRaw;
   if (!may_pass || plan->trouble == Trouble::kMissing || plan->trouble == Trouble::kEmpty ||
       plan->trouble == Trouble::kFolder) {
@@ -141,7 +141,7 @@ void make_trouble(Plan* plan, Draw* draw) {
       return;
     }
     case Trouble::kTimeIsUp:
-      plan->options.time_limit = 1e-9;  // over before it begins, so that the outcome is the same every time
+      plan->options.time_limit = 1e-9;  // expires immediately, so that the outcome is deterministic
       return;
     case Trouble::kSamplesThrow:
       plan->expected.own = true;

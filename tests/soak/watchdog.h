@@ -9,7 +9,7 @@
 
 namespace orthodict::soak {
 
-// Ends the process, with the number of the case, when a fit doesn't end.
+// Ends the process and prints the number of the case if a fit doesn't end.
 class Watchdog {
  public:
   explicit Watchdog(int callers);

@@ -9,9 +9,9 @@ namespace orthodict {
 namespace {
 
 template <typename Scalar>
-constexpr Scalar* kNoScratch = nullptr;  // for what must not be copied
+constexpr Scalar* kNoScratch = nullptr;  // for samples that must not be copied
 
-// Values that every element type holds exactly; signed types get some negative ones.
+// Values that every element type represents exactly; negative ones too for signed types.
 double value_at(ElementType type, Index i, Index j) {
   const bool is_unsigned = to_string(type).front() == 'u';
   const auto value = static_cast<double>((7 * i + 3 * j) % 100);
@@ -78,7 +78,7 @@ TEST(DataArray, AScalarIsNoMatrix) {
 TEST(DataArray, ShapesBeyondIndexAreRefused) {
   Array array;
   array.shape = {Index{1} << 40, Index{1} << 40};
-  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(samples_in_rows(array)); }), "beyond what can be addressed");
+  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(samples_in_rows(array)); }), "exceeds the address space");
   array.shape = {-1, 2};
   EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(to_matrix(array)); }), "-1×2");
   array.shape = {2, 2};
@@ -190,7 +190,7 @@ TEST(DataSamples, EigenMatricesAreViewedWithTheirStride) {
 
 TEST(DataSamples, MayHaveAnySpacing) {
   const RowMatrix<double> x = RowMatrix<double>::Random(6, 8);
-  RowMatrix<double> flipped(6, 4);  // samples backwards, every second feature backwards
+  RowMatrix<double> flipped(6, 4);  // samples in reverse order, every second feature in reverse order
   for (Index j = 0; j < 6; ++j) {
     for (Index i = 0; i < 4; ++i) flipped(j, i) = x(5 - j, 7 - 2 * i);
   }

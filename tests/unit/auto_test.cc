@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A quick part of what method auto promises; bench/recovery.py holds the whole.
+// Quick tests of the guarantees of method auto; bench/recovery.py measures all of them.
 #include "support.h"
 
 namespace orthodict {
@@ -55,8 +55,8 @@ INSTANTIATE_TEST_SUITE_P(, FewSamples,
                          testing::Values(std::pair{0.1, 300}, std::pair{0.3, 300}, std::pair{0.5, 600},
                                          std::pair{0.7, 3000}, std::pair{0.3, 8000}));
 
-// Once for the moments and once to finish: what a part of them established exactly holds for all. Rows scaled anew on
-// all samples are no step.
+// One pass for the moments and one to finish: atoms that are exact on a part of the samples are exact on all. Rescaling
+// the rows on all samples doesn't count as a step.
 TEST(Auto, LooksAtAllSamplesTwice) {
   for (const double condition : {1.0, 10.0}) {
     FitResult result;
@@ -79,7 +79,7 @@ TEST(Auto, ReachesTheCramerRaoBoundUnderNoise) {
   EXPECT_NEAR(*result.summary.theta, 0.3, 0.02);
 }
 
-// "Converged" is said of the last step, not of the first one that came along.
+// "Converged" refers to the last step, not to an earlier small one.
 TEST(Auto, UnderNoiseEndsWhenStepsAreBelowTheTolerance) {
   const Matrix<double> y = test::sparse_samples(8, 3000, 3) + 0.1 * test::random_gaussian(8, 3000, 4);
   const FitResult result = fit_columns(y, {});
@@ -94,8 +94,8 @@ TEST(Auto, IsExactDespiteOutliers) {
             1e-10);
 }
 
-// Where noise isn't Gaussian, and where coefficients aren't a mixture of two, it is still better than one stretch
-// alone.
+// With noise that isn't Gaussian and coefficients that aren't a mixture of two, auto is still better than a single
+// stretch.
 TEST(Auto, IsBetterThanItsPeersOnCorruptedAndOnLaplaceData) {
   const auto error_of = [](const Problem& problem, const std::string& stretch) {
     FitResult result;
@@ -125,7 +125,7 @@ TEST(Auto, IsExactForADictionaryOfAnyCondition) {
   }
 }
 
-// So few that the covariance can't tell: what was taken for orthogonal shows nothing, and is then tried as complete.
+// Too few samples for the covariance to decide: an orthogonal dictionary isn't established, so a complete one is tried.
 TEST(Auto, TriesACompleteDictionaryBeforeItGivesUp) {
   const Matrix<double> atoms = test::identity(5) + 0.15 * test::random_orthogonal<double>(5, 1);
   const Matrix<double> x = test::coefficients(5, 120, 0.3, 0, 3);
@@ -138,7 +138,7 @@ TEST(Auto, TriesACompleteDictionaryBeforeItGivesUp) {
   }
 }
 
-// Positive coefficients have a mean that isn't where their zeros are, whatever the number of atoms.
+// The mean of positive coefficients isn't at their zeros, whatever the number of atoms.
 TEST(Auto, FindsPositiveCoefficients) {
   const Matrix<double> atoms = test::random_orthogonal<double>(30, 3);
   const Matrix<double> x = test::coefficients(30, 3000, 0.3, 0, 2).cwiseAbs();
@@ -162,7 +162,7 @@ TEST(Auto, UnitsOfFeaturesDoNotMatter) {
   EXPECT_LE(1 - compare(unscaled, problem.atoms.transpose()).worst_cosine, 1e-12);
 }
 
-// The mean of skewed coefficients isn't where their zeros are.
+// The mean of skewed coefficients isn't at their zeros.
 TEST(Auto, FindsTheOffsetOfTheZeros) {
   for (const bool skewed : {false, true}) {
     const Matrix<double> signed_x = test::coefficients(15, 4000, 0.3, 0, 2);
@@ -211,8 +211,8 @@ TEST(Auto, SaysWhenThereIsNothingToFind) {
   }
 }
 
-// Uniform sources are less sparse than Gaussian ones, and found as well. What coefficients of theta and noise describe
-// them isn't asked: none do.
+// Uniform sources, which are less sparse than Gaussian ones, are found too. theta and noise aren't tested, because no
+// values describe uniform coefficients.
 TEST(Auto, FindsSourcesThatAreNotSparse) {
   const random::Stream stream(4, random::Purpose::kCoefficients);
   const Matrix<double> uniform =
@@ -260,7 +260,7 @@ TEST(Auto, KeepsAsManyAtomsAsAsked) {
   EXPECT_EQ(fit_columns(test::sparse_samples(15, 3000), options).summary.dictionary, Dictionary::kOrthogonal);
   EXPECT_EQ(fit_columns(test::sparse_samples(15, 3000, 1, 3), options).summary.dictionary, Dictionary::kComplete);
 
-  // Noise is that of the coefficients, not of the strongest among them.
+  // `noise` is that of all coefficients, not of the strongest ones.
   options.whiten = Whitening::kNone;
   const Problem noisy = make_problem({.dimension = 15, .samples = 6000, .noise = 0.1, .seed = 2});
   const Vector<double> strengths = Vector<double>::LinSpaced(15, 0.7, 1.3);
@@ -285,7 +285,7 @@ TEST(Auto, LearnsInTheRangeOfRankDeficientData) {
   EXPECT_EQ(complete.model.atoms(), 8);
 }
 
-// Units are those of the coefficients that there are, not of all features.
+// Units are those of the actual coefficients, not of all features.
 TEST(Auto, MeasuresNoiseInTheRangeOfTheData) {
   const Problem problem = make_problem({.dimension = 8, .samples = 6000, .noise = 0.1, .seed = 7});
   const Matrix<double> basis = test::random_orthogonal<double>(60, 1).leftCols(8);
@@ -296,14 +296,14 @@ TEST(Auto, MeasuresNoiseInTheRangeOfTheData) {
   EXPECT_NEAR(*result.summary.noise, 0.1, 0.01);
 }
 
-// A direction orthogonal to few samples has many zeros if those come many times.
+// A direction that is orthogonal to a few samples has many zeros if these are repeated often.
 TEST(Auto, RepeatedSamplesAreNoStructure) {
   Matrix<double> y = test::random_gaussian(10, 4000, 3);
   for (Index j = 0; j < 400; ++j) y.col(10 * j) *= 0;  // with both signs of zero
   EXPECT_EQ(fit_columns(y, {}).summary.termination, Termination::kNotEstablished);
 }
 
-// Copies of what is held out aren't learned from, and aren't zeros that a mixture could take for sparsity.
+// Copies of held-out samples aren't used for learning, and don't give zeros that a mixture would take for sparsity.
 TEST(Auto, CopiesInRandomOrderAreNotTakenForSparsity) {
   constexpr Index kDistinct = 2000, kTimes = 5;
   const Matrix<double> atoms = test::random_gaussian(8, 8, 2);
@@ -357,7 +357,8 @@ TEST(Auto, StartsWhereItIsTold) {
   EXPECT_LE(1 - compare(result.model, options.initial_dictionary).worst_cosine, 1e-12);
 }
 
-// Random atoms join those that are given, orthogonal to them: here the given ones carry most energy, and are kept.
+// Random atoms, orthogonal to the given ones, complete the start. The given ones carry most energy here, so they are
+// kept.
 TEST(Auto, StartsFromFewerAtomsThanThereAre) {
   const Matrix<double> truth = test::random_orthogonal<double>(8, 5);
   const Vector<double> scale = Vector<double>::LinSpaced(8, 5, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for every baseline.
+// Tests of all baselines.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using test::sparse_samples;
 
 class BaselineTest : public testing::TestWithParam<AnyMethod> {
  protected:
-  // The oracle is told that the atoms are those of the identity, or of `truth`.
+  // Gives the oracle the identity, or `truth`, as the true atoms.
   static FitResult fit_to(const Matrix<double>& y, const Options& options = {},
                           std::optional<RowMatrix<double>> truth = {}) {
     Parameters parameters;
@@ -59,7 +59,7 @@ TEST_P(BaselineTest, SameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(one.model.metadata, three.model.metadata);
 }
 
-// Powers of two round alike, so that every step is the same.
+// Scaling by powers of two doesn't change rounding, so every step is the same.
 TEST_P(BaselineTest, ScaleDoesNotMatter) {
   const Matrix<double> y = sparse_samples(8, 1000);
   const RowMatrix<double> expected = fit_to(y).model.dictionary;
@@ -114,7 +114,7 @@ TEST_P(BaselineTest, EndsWhenItIsTold) {
   EXPECT_EQ(fit_to(y, options).summary.termination, Termination::kMaxIterations);
 }
 
-// Those that whiten, and those that go from atom to atom, have tests of their own for it.
+// Baselines that whiten, and those that find one atom at a time, have their own tests for this.
 TEST_P(BaselineTest, StartsWhereItIsTold) {
   if (GetParam().name != "ksvd" && GetParam().name != "online") return;
   const Synthetic data({.dimension = 12, .samples = 1000, .seed = 1});

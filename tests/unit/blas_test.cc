@@ -1,31 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is handed to BLAS and LAPACK, and what comes back, against Eigen.
+// Calls of BLAS and LAPACK, compared with Eigen.
 #include "linalg/blas.h"
 
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <atomic>
-#include <cstdlib>
-#include <fstream>
 #include <limits>
-#include <new>
-#include <thread>
 #include <vector>
 
-#include "linalg/buffer.h"
 #include "linalg/fortran.h"
 #include "linalg/lapack.h"
 #include "linalg/tasks.h"
 #include "support.h"
-
-#ifndef ORTHODICT_PRIVATE_OPENBLAS
-extern "C" {
-[[gnu::weak]] int openblas_get_num_threads();
-[[gnu::weak]] void openblas_set_num_threads(int threads);
-}
-#endif
 
 namespace orthodict::linalg {
 namespace {
@@ -52,7 +35,8 @@ Matrix<Scalar> op_of(const Matrix<Scalar>& m, Op op) {
   return op == Op::kNone ? m : Matrix<Scalar>(m.transpose());
 }
 
-// A product of inner dimension k errs by k·ε of the product of absolute values, with entries of size 1 that is k²·ε.
+// The error of a product of inner dimension k is at most k·ε times the product of absolute values: k²·ε for entries of
+// size 1.
 TYPED_TEST(Blas, GemmMultipliesPartsOfMatrices) {
   using Scalar = TypeParam;
   constexpr Index m = 3, n = 4, k = 5, ld = 9;
@@ -167,159 +151,6 @@ TEST(Tasks, InTurnAreInOrder) {
   for_each_in_turn(4, [&](Index i) { done.push_back(i); });
   EXPECT_EQ(done, (std::vector<Index>{0, 1, 2, 3}));
 }
-
-#ifdef ORTHODICT_PRIVATE_OPENBLAS
-TEST(Buffers, AreThereForAsManyThreadsAsAsked) {
-  EXPECT_EQ(prepare_buffers(3), 3);
-  EXPECT_EQ(prepare_buffers(2), 2);
-  EXPECT_EQ(prepare_buffers(1000), 120);
-}
-
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // whose addresses can't be limited
-constexpr Index kSize = 300;
-
-// Allocates before it begins.
-class Product {
- public:
-  void compute() {
-    gemm(Op::kNone, Op::kNone, kSize, kSize, kSize, 1, a_.data(), kSize, a_.data(), kSize, 0, c_.data(), kSize);
-  }
-
- private:
-  Matrix<double> a_ = Matrix<double>::Zero(kSize, kSize);
-  Matrix<double> c_ = a_;
-};
-
-// So many bytes of addresses beyond those that the process has.
-void limit_addresses(rlim_t more) {
-  std::size_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  const rlim_t limit = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + more;
-  const rlimit addresses{limit, limit};
-  setrlimit(RLIMIT_AS, &addresses);
-  alarm(20);  // for those who wait forever
-}
-
-void take_all_memory() {
-  for (std::size_t size = std::size_t{1} << 28; size >= 4096; size /= 2) {
-    static void* volatile taken = nullptr;  // or else compilers leave malloc out
-    do {
-      taken = std::malloc(size);
-    } while (taken != nullptr);
-  }
-}
-
-// Room for three buffers: six threads share them, when nothing is left to allocate.
-void share_buffers() {
-  constexpr int kThreads = 6;
-  static std::atomic<bool> begin = false;
-  static std::atomic<int> ready = 0;
-  std::vector<std::thread> team;
-  for (int i = 0; i < kThreads; ++i) {
-    team.emplace_back([] {
-      Product product;
-      ++ready;
-      while (!begin) std::this_thread::yield();
-      for (int j = 0; j < 50; ++j) product.compute();
-    });
-  }
-  while (ready < kThreads) std::this_thread::yield();
-  limit_addresses((rlim_t{3} << 27) + (rlim_t{1} << 26));
-  const int count = prepare_buffers(kThreads);
-  if (count < 1 || count >= kThreads) std::exit(1);
-  take_all_memory();
-  begin = true;
-  for (std::thread& thread : team) thread.join();
-  std::exit(0);
-}
-
-TEST(Buffers, AreSharedWhereThereIsNoRoomForMore) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(share_buffers(), testing::ExitedWithCode(0), "");
-}
-
-void multiply_with_little_memory() {
-  Product product;
-  limit_addresses(rlim_t{100} << 20);
-  try {
-    product.compute();
-    std::exit(1);
-  } catch (const std::bad_alloc&) {
-  }
-  try {
-    prepare_buffers(1);
-    std::exit(2);
-  } catch (const std::bad_alloc&) {
-  }
-  std::exit(0);
-}
-
-TEST(Buffers, AreAnErrorWhereThereIsNoRoomForOne) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(multiply_with_little_memory(), testing::ExitedWithCode(0), "");
-}
-
-// There is room for one.
-void multiply_within() {
-  Product product;
-  limit_addresses(rlim_t{200} << 20);
-  const Buffer outer;
-  const Buffer inner;
-  product.compute();
-  std::exit(0);
-}
-
-TEST(Buffers, WithinAnotherAreTheSame) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(multiply_within(), testing::ExitedWithCode(0), "");
-}
-
-// In the child there is neither a buffer, since the one that there is stays with a thread of the parent, nor room.
-void fork_while_a_thread_has_the_buffer() {
-  std::atomic<bool> has_it = false;
-  std::atomic<bool> end = false;
-  std::thread other([&] {
-    const Buffer buffer;
-    has_it = true;
-    while (!end) std::this_thread::yield();
-  });
-  while (!has_it) std::this_thread::yield();
-  const pid_t child = fork();
-  if (child == 0) {
-    limit_addresses(rlim_t{100} << 20);
-    try {
-      const Buffer none;
-      _exit(1);
-    } catch (const std::bad_alloc&) {
-      _exit(0);
-    }
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  end = true;
-  other.join();
-  std::exit(status == 0 ? 0 : 1);
-}
-
-TEST(Buffers, OfOtherThreadsAreForgottenAfterAFork) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(fork_while_a_thread_has_the_buffer(), testing::ExitedWithCode(0), "");
-}
-#endif
-#else
-TEST(SystemBlas, HasOneThreadWhileItIsCalledAndItsUsualNumberAfter) {
-  if (openblas_set_num_threads == nullptr) GTEST_SKIP() << "another BLAS than OpenBLAS";
-  openblas_set_num_threads(2);
-  {
-    const Buffer outer;
-    EXPECT_EQ(openblas_get_num_threads(), 1);
-    std::thread([] { const Buffer of_another_thread; }).join();
-    { const Buffer inner; }
-    EXPECT_EQ(openblas_get_num_threads(), 1);
-  }
-  EXPECT_EQ(openblas_get_num_threads(), 2);
-}
-#endif
 
 }  // namespace
 }  // namespace orthodict::linalg

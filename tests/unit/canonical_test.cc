@@ -18,7 +18,7 @@ TEST(Canonical, OrderAndSignsDoNotDependOnHowTheAtomsWereFound) {
   Model one = model_of(a);
   Matrix<double> shuffled = a.colwise().reverse();
   shuffled.row(2) *= -1;
-  shuffled.row(7) *= -3;  // the scale of a row of A says nothing either
+  shuffled.row(7) *= -3;  // the scale of a row of A is irrelevant
   Model other = model_of(shuffled);
   other.analysis.row(7) /= 9;
   make_canonical(second_moment, &one);

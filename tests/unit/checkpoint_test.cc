@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints: what is saved is loaded, and what doesn't fit is refused. Runs that are killed: tests/cli.
+// Saving, loading and rejecting checkpoints. tests/cli has runs that are killed.
 #include "solver/checkpoint.h"
 
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ class CheckpointTest : public test::FolderTest {
     options.resume = path("c.npz");
     return options;
   }
-  // Why a run with these options doesn't go on from the checkpoint.
+  // The message of the Error when a run with these options resumes from the checkpoint.
   std::string refusal(const Options& options) {
     Checkpoint checkpoint(options, alone_);
     return test::error_of([&] { open(checkpoint); }).second;
@@ -71,7 +71,7 @@ TEST_F(CheckpointTest, LoadsWhatWasSaved) {
   EXPECT_TRUE(checkpoint.is_open());
   ASSERT_TRUE(checkpoint.resumed());
   checkpoint.read([](const formats::NpzFile& file) { EXPECT_TRUE(file.contains("m")); });
-  // The run must look at the data, with the matrices of the checkpoint, before it finds out more.
+  // The checkpoint requires that the run passes over the data, with the checkpoint's matrices, before anything else.
   EXPECT_NE(test::error_of([&] { checkpoint.require_loaded(); }).second.find("course of the run"), std::string::npos);
   Matrices matrices(Matrix<double>::Zero(2, 3), &checkpoint);
   checkpoint.reach(&matrices);
@@ -184,7 +184,7 @@ TEST_F(CheckpointTest, RefusesMatricesThatAreNotFinite) {
   EXPECT_THROW((void)checkpoint.matrix(formats::NpzFile(path("nan.npz")), "m", 2, 3), Error);
 }
 
-// Cut off after any number of iterations and resumed, a run ends in the same bits, and its history is whole.
+// A run that is interrupted after any number of iterations and resumed gives the same bits and a complete history.
 void expect_same_course(const Matrix<double>& y, const Options& options, const std::string& file,
                         std::vector<int> cuts = {}) {
   const FitResult whole = test::fit_columns(y, options);
@@ -244,13 +244,13 @@ TEST_F(CheckpointTest, MspRefusesAHistoryThatCannotBe) {
 
 TEST_F(CheckpointTest, AutoThatIsResumedEndsInTheSameBits) {
   expect_same_course(test::sparse_samples(8, 4000), {}, path("exact.npz"));
-  // Noise, a mixture that isn't orthogonal and an offset: the other stages, with states that are gone back to.
+  // Noise, a mixture that isn't orthogonal and an offset exercise the other stages, and returns to earlier states.
   Matrix<double> y = test::sparse_samples(6, 3000, 2, 3) + 0.05 * test::random_gaussian(6, 3000, 3);
   y.array() += 1;
   expect_same_course(y, {}, path("noisy.npz"));
 }
 
-// Iterations of that stage but the last of all, a dozen of those that there are.
+// At most a dozen iterations of that stage, without the last iteration of the run.
 std::vector<int> some_of_stage(const std::vector<IterationRecord>& history, Stage stage) {
   std::vector<int> all;
   for (const IterationRecord& record : history) {
@@ -262,8 +262,8 @@ std::vector<int> some_of_stage(const std::vector<IterationRecord>& history, Stag
   return some;
 }
 
-// Few samples: finishes compete on all of them, and go on without a fifth for the judge. Many: a fifth is held out for
-// both.
+// With few samples, candidates for the finish are compared on all samples, and a fifth is held out only to judge the
+// winner. With many samples, a fifth is held out for both.
 TEST_F(CheckpointTest, AutoThatIsResumedWhereFinishesCompeteEndsInTheSameBits) {
   const std::vector<std::pair<Index, std::vector<Index>>> cases = {{200, {200, 160}}, {3000, {2400}}};
   for (const auto& [samples, sizes] : cases) {
@@ -278,8 +278,8 @@ TEST_F(CheckpointTest, AutoThatIsResumedWhereFinishesCompeteEndsInTheSameBits) {
   }
 }
 
-// Every sample of a part is read by itself, so that stops come while parts are copied, and in passes over all samples.
-// Few samples have parts without a fold, many have a part that is finished on.
+// Every sample of a part is read separately, so that stops happen while parts are copied and in passes over all
+// samples.
 TEST_F(CheckpointTest, AutoThatIsStoppedAnywhereIsResumedToTheSameBits) {
   for (const Index size : {200, 3000}) {
     const Matrix<double> y = test::sparse_samples(6, size, 2, 3) + 0.02 * test::random_gaussian(6, size, 3);
@@ -293,7 +293,7 @@ TEST_F(CheckpointTest, AutoThatIsStoppedAnywhereIsResumedToTheSameBits) {
       first.checkpoint = path(fmt::format("{}-{}.npz", size, calls));
       (void)fit(test::StoppingSamples(y, stop, calls), first);
       if (!stop.stop_requested() || !std::filesystem::exists(first.checkpoint)) continue;
-      // Stopped again on the way back to where it was.
+      // Stopped again before it reaches the state of the checkpoint.
       for (const int again : {30, 130, 230, 330}) {
         std::stop_source stop_again;
         Options resumed_and_stopped;
@@ -314,7 +314,7 @@ TEST_F(CheckpointTest, AutoThatIsStoppedAnywhereIsResumedToTheSameBits) {
   }
 }
 
-// Ranks that see other files under the same name.
+// Ranks that see different files under the same name.
 TEST_F(CheckpointTest, RanksGoOnFromTheSameOrNotAtAll) {
   const Matrix<double> y = test::sparse_samples(8, 1500);
   const auto samples = samples_in_columns(y);

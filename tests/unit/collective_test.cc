@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors of whatever kind on one rank, and samples that belong to another.
+// Errors on one rank, and samples that belong to another rank.
 #include "engine/collective.h"
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace {
 
 using engine::Collective;
 
-// What each of three ranks hears of what the second throws; its own exception stays what it was.
+// The messages on three ranks of an exception on the second, which itself rethrows the original exception.
 std::vector<std::string> heard(const std::function<void()>& fail) {
   std::vector<std::string> messages;
   for (const auto& own : test::on_ranks(3, [&](const std::shared_ptr<Ranks>& ranks) -> std::string {
@@ -56,7 +56,7 @@ TEST(Collective, AsksRanksThatAreAlike) {
   }
 }
 
-// 2000 samples fall into lanes of whole grains; each rank has half of the lanes at hand, and no more.
+// 2000 samples are divided into lanes of whole grains; each rank has only half of the lanes.
 TEST(SamplesOfRanks, AreAtHandWhereTheyArePassedOver) {
   for (const auto& own : test::on_ranks(2, [](const std::shared_ptr<Ranks>& ranks) {
          const Matrix<double> part = test::random_gaussian(3, 1000, static_cast<std::uint64_t>(ranks->rank()));

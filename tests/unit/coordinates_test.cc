@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coordinates are folded into the step: here they are applied to the samples instead, and both must agree.
+// Coordinates are folded into the step. The tests apply them to the samples instead and compare.
 #include "solver/coordinates.h"
 
 #include "support.h"
@@ -47,7 +47,7 @@ TEST(Coordinates, FoldedIntoAPassAreThoseOfTheSamples) {
     const Matrix<double> x = c.apply(y);
     ASSERT_EQ(x.rows(), c.dimension());
     const Matrix<double> a = test::random_gaussian(c.atoms(), c.dimension(), 3);
-    const Matrix<double> h = test::random_gaussian(c.atoms(), kSamples, 4);  // in place of stretched coefficients
+    const Matrix<double> h = test::random_gaussian(c.atoms(), kSamples, 4);  // stands for stretched coefficients
 
     const Matrix<double> b = c.matcher(a);
     EXPECT_LE(((b * y).colwise() - c.offset(b) - a * x).norm(), kTolerance);
@@ -77,7 +77,7 @@ TEST(Coordinates, WhitenToTheIdentityAndOtherwiseKeepTheScale) {
     EXPECT_EQ(c.rank(), kFeatures);
     EXPECT_FALSE(c.is_restricted());
     EXPECT_EQ(c.atoms(), how.atoms.value_or(kFeatures).count());
-    // Unit root mean square; whitened, each direction has it.
+    // Unit root mean square, and in each direction if whitened.
     EXPECT_NEAR(x.squaredNorm() / static_cast<double>(x.size()), 1, kTolerance);
     EXPECT_EQ((c.unit_covariance() - test::identity(c.dimension())).norm() < kTolerance, whitened);
     if (whitened) {
@@ -95,7 +95,7 @@ TEST(Coordinates, UnitsOfFeaturesDoNotMatterWhenEquilibrated) {
   EXPECT_LE((Coordinates(moments_of(scaled, true), "y", how).apply(scaled) - x).norm(), 1e-9);
 }
 
-// The variances of the samples are those of LinSpaced(1, 4)² in an orthonormal basis, but for chance.
+// The variances of the samples in an orthonormal basis are LinSpaced(1, 4)², up to sampling error.
 TEST(Coordinates, FewAreThoseOfTheLeadingPrincipalComponentsInTheDatasOwnUnits) {
   const Vector<double> units{{1, 30, 1, 1, 0.1}};
   const Matrix<double> y = units.asDiagonal() * samples();
@@ -133,19 +133,20 @@ TEST(Coordinates, AllOfThemMayBeAskedForInAnyUnits) {
 TEST(Coordinates, AShareIsTheLeastNumberThatHoldsIt) {
   const Vector<double> falling{{5, 3, 1, 1, 0}};
   const std::vector<std::pair<double, Index>> cases = {{0.01, 1}, {0.5, 1}, {0.51, 2}, {0.8, 2}, {0.85, 3}, {0.95, 4}};
-  for (const auto& [share, number] : cases) EXPECT_EQ(number_holding(share, falling), number) << share;
-  EXPECT_EQ(number_holding(0.5, Vector<double>::Zero(3)), 1);
+  for (const auto& [share, number] : cases) EXPECT_EQ(number_for_share(share, falling), number) << share;
+  EXPECT_EQ(number_for_share(0.5, Vector<double>::Zero(3)), 1);
 
   const engine::Moments moments = moments_of(samples(), true);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(moments.second_moment);
   const Vector<double> variances = eigen.eigenvalues().reverse();
   for (const double share : {0.3, 0.7, 0.9, 0.999999}) {
-    const Index number = number_holding(share, variances);
+    const Index number = number_for_share(share, variances);
     EXPECT_GE(variances.head(number).sum(), share * variances.sum());
     EXPECT_LT(variances.head(number - 1).sum(), share * variances.sum());
     Preprocessing how = {.whiten = Whitening::kPca, .center = true, .equilibrate = true, .atoms = share};
     EXPECT_EQ(Coordinates(moments, "y", how).atoms(), number) << share;
-    // Without whitening all are learned, and the least number of atoms is left. Here they are the components.
+    // Without whitening all atoms are learned, and the smallest sufficient number is kept. Here atoms are the
+    // components.
     how = {.center = true, .atoms = share};
     const Coordinates all(moments, "y", how);
     EXPECT_EQ(all.atoms(), kFeatures);
@@ -171,7 +172,7 @@ TEST(Coordinates, OfASquareMatrixLeaveTheAtomsOfMostEnergy) {
   EXPECT_EQ(few.model(b).dictionary, all.model(b).dictionary.topRows(2));
 }
 
-// The codes of a model are those of A, but for the lengths, signs and order of its rows.
+// The codes of a model are those of A, up to lengths, signs and order of its rows.
 void expect_codes(const Model& model, const Matrix<double>& y, const Matrix<double>& codes) {
   Matrix<double> got = model.analysis * (y.colwise() - model.mean);
   got.rowwise().normalize();
@@ -209,7 +210,7 @@ TEST(Coordinates, ModelsOfAnyMatrixHaveItsInverseShiftAndConfidence) {
   expect_codes(model, y, codes);
   EXPECT_LE((model.analysis * model.dictionary.transpose() - test::identity(kFeatures)).norm(), kTolerance);
   const Matrix<double> got = model.analysis * (y.colwise() - model.mean);
-  for (Index i = 0; i < kFeatures; ++i) {  // each atom has kept its confidence
+  for (Index i = 0; i < kFeatures; ++i) {  // confidence is reordered with the atoms
     Index from = 0;
     Vector<double>(codes.rowwise().normalized() * got.row(i).transpose()).cwiseAbs().maxCoeff(&from);
     EXPECT_EQ(model.confidence[i], confidence[from]);
@@ -229,7 +230,7 @@ TEST(Coordinates, OfRankDeficientSamplesAreThoseOfTheirRange) {
   const Model model = c.model(b, b.transpose(), Vector<double>::Zero(3), Vector<double>::Ones(3));
   EXPECT_LE((model.dictionary * model.dictionary.transpose() - test::identity(kFeatures)).norm(), kTolerance);
   EXPECT_EQ(model.confidence.head(3), Vector<double>::Ones(3));
-  EXPECT_EQ(model.confidence.tail(2), Vector<double>::Zero(2));  // they carry no energy, and come last
+  EXPECT_EQ(model.confidence.tail(2), Vector<double>::Zero(2));  // atoms without energy come last
   const Matrix<double> columns = test::random_orthogonal<double>(kFeatures, 9).leftCols(3);
   const Model completed = c.model(columns);
   EXPECT_LE((completed.dictionary * completed.dictionary.transpose() - test::identity(kFeatures)).norm(), kTolerance);
@@ -271,7 +272,7 @@ TEST(CertaintyOfComponents, IsTheCosineToExpect) {
     const Matrix<double> components = coordinates.atoms_of(identity).colwise().normalized();
     found += (basis.transpose() * components).colwise().squaredNorm().mean() / 5;
   }
-  EXPECT_LT(found, 0.9);  // far enough from 1 to tell
+  EXPECT_LT(found, 0.9);  // far enough from 1 for a meaningful test
   EXPECT_NEAR(expected, found, 0.04);
   EXPECT_LT(expected, found + 0.01);
 }

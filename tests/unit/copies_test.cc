@@ -47,10 +47,10 @@ TEST(Distinct, TellLessWhereSomeComeMoreOftenThanOthers) {
   const auto found = distinct_of(y);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->samples.size(), 100U);
-  EXPECT_DOUBLE_EQ(found->effective, 20);  // ten are there 21 times: 300²/(10·21² + 90)
+  EXPECT_DOUBLE_EQ(found->effective, 20);  // ten samples occur 21 times: 300²/(10·21² + 90)
 }
 
-// A blank sample that makes up a third of all tells nothing, and costs the others nothing.
+// A blank sample that makes up a third of all doesn't count, and doesn't affect the others.
 TEST(Distinct, KeepFrequentSamples) {
   Matrix<double> y = test::random_gaussian(4, 900, 1);
   for (Index j = 0; j < 600; ++j) y.col(j) = y.col(j % 300);
@@ -66,7 +66,7 @@ TEST(TakeFrequent, TakesOnlyWhatComesFarMoreOftenThanOthers) {
   for (std::uint64_t hash = 0; hash < 10; ++hash) hashes.insert(hashes.end(), hash < 2 ? 31 : 10, hash);
   EXPECT_EQ(take_frequent(&hashes).size(), 2U);
   EXPECT_EQ(hashes.size(), 80U);
-  // Many that are as frequent, or few samples at all, are copies.
+  // Frequent repetition of many samples, or few distinct samples, are copies.
   EXPECT_TRUE(take_frequent(&hashes).empty());
   std::vector<std::uint64_t> few = {1, 1, 1, 1, 2, 3};
   EXPECT_TRUE(take_frequent(&few).empty());
@@ -97,7 +97,7 @@ TEST(Distinct, AreFoundWhereTheProbeHasFewPairs) {
   EXPECT_EQ(found->samples.size(), 40000U);
 }
 
-// Equal samples are as frequent as they are probable, mixed or not.
+// Discrete samples coincide as often as chance predicts, mixed or not.
 TEST(Distinct, AreNotLookedForAmongDiscreteValues) {
   EXPECT_FALSE(distinct_of((2 * test::random_gaussian(2, 3000, 1)).array().round()));
   const Matrix<double> binary = (test::random_gaussian(8, 2000, 1).array() > 0.5).cast<double>();
@@ -108,7 +108,7 @@ TEST(Distinct, AreNotLookedForAmongDiscreteValues) {
 }
 
 TEST(AreDiscrete, WhereOneDifferenceOfAHundredRecurs) {
-  // Of k pairs that differ in the same way, k(k − 1)/2 + k − 1 differences have been there before.
+  // Of k pairs with the same difference, k(k − 1)/2 + k − 1 differences are repetitions.
   const auto with_pairs = [](Index k) {
     Matrix<double> columns = test::random_gaussian(3, 60, 1);  // 1770 differences
     for (Index j = 0; j < k; ++j) columns.col(2 * j) = columns.col(2 * j + 1) + Vector<double>::Ones(3);

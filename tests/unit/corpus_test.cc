@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fuzzing found interesting, fed to the parsers again: nothing but Error may come of it.
+// Replays the fuzzing corpus: parsers may throw Error and nothing else.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -31,7 +31,7 @@ std::vector<std::vector<std::uint8_t>> members(const std::string& path) {
   return all;
 }
 
-// Of this process and of those that it started and that ended: what else the machine does isn't counted.
+// Processor time of this process and its finished children, since wall-clock time would include other load.
 double processor_seconds() {
   double seconds = 0.0;
   for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {

@@ -17,10 +17,10 @@ Decision decide(const Matrix<double>& y) {
   engine::Workers workers(1);
   const auto moments = engine::measure_moments(*samples, true, workers, {});
   const random::Permutation order(y.cols(), random::Stream(1, random::Purpose::kSubsample));
-  return {mean_matters(*moments, y.cols()), is_spherical(*moments, *samples, order, workers.collective())};
+  return {is_mean_significant(*moments, y.cols()), is_spherical(*moments, *samples, order, workers.collective())};
 }
 
-// Chance alone must not decide: heavy tails, few samples, fewer samples than features.
+// Decisions must not follow chance: heavy tails, few samples, fewer samples than features.
 TEST(Decide, TakesOrthogonalDataForOrthogonalAndCentred) {
   for (const Index n : {2, 5, 50, 120}) {
     for (const Index p : {100, 500, 5000}) {
@@ -65,7 +65,7 @@ TEST(Decide, DecidesTheSameFromFewerSamplesThanFeatures) {
   cases.back().row(4).setZero();
   for (const Matrix<double>& y : cases) {
     const Decision decision = decide(y);
-    EXPECT_EQ(mean_matters(y), decision.centred);
+    EXPECT_EQ(is_mean_significant(y), decision.centred);
     const auto samples = samples_in_columns(y);
     engine::Collective alone;
     const Vector<double> mean = y.rowwise().mean();
@@ -76,9 +76,9 @@ TEST(Decide, DecidesTheSameFromFewerSamplesThanFeatures) {
   }
   EXPECT_TRUE(decide(cases[0]).spherical);
   EXPECT_FALSE(decide(cases[1]).spherical);
-  EXPECT_FALSE(mean_matters(cases[0]));
-  EXPECT_TRUE(mean_matters(cases[3]));
-  EXPECT_TRUE(mean_matters(cases[4]));
+  EXPECT_FALSE(is_mean_significant(cases[0]));
+  EXPECT_TRUE(is_mean_significant(cases[3]));
+  EXPECT_TRUE(is_mean_significant(cases[4]));
 }
 
 // Variances 1 and 1 + gap of independent coefficients of kurtosis 3, or 3/θ, from 10000 samples: the difference has the
@@ -99,7 +99,7 @@ TEST(Decide, TellsVariancesApartBySamplingError) {
   EXPECT_TRUE(is_told(0.08, 1));
   EXPECT_FALSE(is_told(0.15, 0.1));
   EXPECT_TRUE(is_told(0.35, 0.1));
-  // Equal samples have no tails, and no fewer doubts.
+  // Equal samples have no tails, but aren't more certain.
   const Matrix<double> equal = Matrix<double>::Constant(2, 100, 1);
   engine::Collective alone;
   const random::Permutation order(100, random::Stream(1, random::Purpose::kSubsample));

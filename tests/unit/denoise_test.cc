@@ -69,7 +69,7 @@ TEST(Planes, AreARotationOfTheChannels) {
   EXPECT_EQ(images::join_planes(images::split_planes(grey)).pixels, grey.pixels);
 }
 
-// A coefficient of the joined dictionary is that of the plane's atom in the plane.
+// A coefficient of the joined dictionary equals that of the plane's atom within the plane.
 TEST(Planes, AtomsOfPlanesAreJoinedInTheOrderOfPixels) {
   const Image image = with_noise(stripes(4, 3), 20);
   const RowMatrix<double> cosines = images::cosine_transform({4, 4});
@@ -163,7 +163,7 @@ TEST(Denoise, KeepsWhatHasNoNoise) {
     }
   }
   const Image constant = flat(16, 16, 77);
-  EXPECT_LT(std::abs(denoise(constant).image.pixels[100] - 77), 1e-3);  // nothing to estimate noise from
+  EXPECT_LT(std::abs(denoise(constant).image.pixels[100] - 77), 1e-3);  // no variation to estimate noise from
 }
 
 TEST(Denoise, KeepsTheDepthAndTheRange) {

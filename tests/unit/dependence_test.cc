@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many neighbouring samples tell as much as one, where that is known.
+// The number of neighbouring samples that count as one, for data for which it is known.
 #include "solver/auto/dependence.h"
 
 #include "support.h"
@@ -54,7 +54,7 @@ TEST(Dependence, IsNoneWhereThereIsNothingToTellItBy) {
   EXPECT_EQ(dependence_of(test::random_gaussian(3, 7, 1), 7), 1);
 }
 
-// The products of a slow row with others are as quick as these.
+// The product of a slow row and a quick one is quick.
 TEST(Dependence, OfRowsIsOfEachByItself) {
   constexpr double kRho = 0.99;
   Matrix<double> z = test::random_gaussian(kRows, kSamples, 7);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eigen's matrices as samples, whatever their kind; what can't be viewed is refused by the compiler: tests/compile.
+// Eigen objects of every kind as samples. tests/compile has those that must not compile.
 #include "orthodict/eigen.h"
 
 #include "support.h"
@@ -61,7 +61,7 @@ TEST(EigenObjects, OfIntegersAreViewed) {
   expect_integers<unsigned long long>();
 }
 
-// What isn't copied can be changed behind the view's back.
+// A view doesn't copy, so that changes of the matrix are visible in it.
 TEST(EigenObjects, AreNotCopied) {
   Eigen::MatrixXd x = Eigen::MatrixXd::Zero(3, 2);
   const auto rows = samples_in_rows(x);
@@ -81,7 +81,7 @@ TEST(EigenObjects, AreLearnedFrom) {
   EXPECT_LE(compare(result.model, data.dictionary()).error, 1e-10);
   EXPECT_EQ(result.model.dictionary, fit(*samples_in_rows(x), options).model.dictionary);
   EXPECT_EQ(result.model.dictionary,
-            fit(data.samples(), options).model.dictionary);  // a temporary lives as long as the call
+            fit(data.samples(), options).model.dictionary);  // a temporary exists until the call returns
 }
 
 TEST(ViewSamples, OfNothingAreRefused) {
@@ -91,7 +91,7 @@ TEST(ViewSamples, OfNothingAreRefused) {
   EXPECT_EQ(samples_in_rows(Eigen::Map<const Eigen::MatrixXd>(nullptr, 0, 5))->dimension(), 5);
 }
 
-// Models of any shapes, in any function that takes one: an Error, or an answer of the right shape.
+// Models of random shapes in every function that takes a model give an Error or a result of the right shape.
 TEST(Models, OfShapesThatDoNotFitAreRefused) {
   const random::Stream stream(1, random::Purpose::kNoise);
   const std::string path = testing::TempDir() + "shapes.npz";

@@ -54,7 +54,7 @@ TEST(Workers, RunEachTaskOnce) {
   }
 }
 
-// A sum that tells in which order it was made.
+// A sum that depends on the order of its terms.
 struct Bracketed {
   std::string text;
   void clear() { text.clear(); }
@@ -162,10 +162,11 @@ TEST(Lanes, AreEnoughForManyRanksWhereSamplesAreMany) {
   EXPECT_EQ(LanePlan(100'000, 100).lanes, 64);
   EXPECT_EQ(LanePlan(1000, 1000).lanes, 8);
   EXPECT_EQ(LanePlan(1, 1).lanes, 1);
-  // A power of two that is no more than is worthwhile, 20 here, and than there are grains of 128 samples, 3.
+  // The number of ranks is a power of two, limited by the work (20 here) and by the number of grains of 128 samples
+  // (3).
   EXPECT_EQ(LanePlan(40960, 341).lanes, 16);
   EXPECT_EQ(LanePlan(384, 1).lanes, 2);
-  EXPECT_EQ(LaneShares(LanePlan(384, 1), 5).ranks, 2);  // the others have none
+  EXPECT_EQ(LaneShares(LanePlan(384, 1), 5).ranks, 2);  // the other ranks have no lanes
   EXPECT_EQ(LaneShares(LanePlan(384, 1), 5).begin(2), 2);
 }
 
@@ -196,7 +197,7 @@ class PassTest : public testing::Test {
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(PassTest, Scalars);
 
-// Rounded to Scalar, so that a pass starts from the same numbers as the formulas.
+// Rounded to Scalar, so that the pass and the formulas have the same input.
 template <typename Scalar>
 Matrix<double> random_in(Index rows, Index columns, std::uint64_t seed) {
   return test::random_gaussian(rows, columns, seed).cast<Scalar>().template cast<double>();
@@ -275,7 +276,7 @@ TYPED_TEST(PassTest, KernelsAddUpBlocks) {
   }
 }
 
-// Σhhᵀ beside what a pass without it gives.
+// Σhhᵀ, in addition to the results of a pass without it.
 TYPED_TEST(PassTest, RegressionHasTheGramOfTheStretchedCodes) {
   const Index n = 13, p = 1500;
   const Matrix<double> y = random_in<TypeParam>(n, p, 4), b = random_in<TypeParam>(n, n, 5);
@@ -314,8 +315,8 @@ TYPED_TEST(PassTest, HasTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
-// Atoms that carry no energy: arithmetic on subnormal numbers would make this pass a hundred times slower, and the
-// caller's own arithmetic is left as it was.
+// Atoms without energy: arithmetic on subnormal numbers would make this pass a hundred times slower. The floating-point
+// mode of the caller must not change.
 TEST(Pass, TakesSubnormalNumbersAsZero) {
   const Matrix<double> y = test::random_gaussian(8, 500, 4);
   const Matrix<double> tiny = 1e-310 * test::random_gaussian(8, 8, 5);
@@ -338,7 +339,7 @@ TEST(Moments, KeepTheirDigitsWhenTheMeanIsLarge) {
   const Matrix<double> y = spread.array() + 1e9;
   Workers workers(2);
   const auto moments = measure_moments(*samples_in_columns(y), true, workers, {});
-  // What the samples still hold: 1e9 leaves them with 1e-7 absolute.
+  // An offset of 1e9 leaves the samples an absolute precision of 1e-7.
   const Matrix<double> held = y.array() - 1e9;
   const Vector<double> mean = held.rowwise().mean();
   const Matrix<double> covariance = held * held.transpose() / 5000 - mean * mean.transpose();

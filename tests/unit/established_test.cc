@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What method auto says is established: nothing where nothing is, and what is there, sparse or not.
+// The atoms that method auto reports as established: none in noise, and the true ones, sparse or not.
 #include <algorithm>
 #include <functional>
 
@@ -29,7 +29,7 @@ void expect_nothing(const FitResult& result) {
   EXPECT_EQ(result.summary.termination, Termination::kNotEstablished);
 }
 
-// Samples that depend on their neighbours are fewer than they are many.
+// Samples that depend on their neighbours count less.
 TEST(Null, GaussianSamplesThatDependOnTheirNeighboursEstablishNothing) {
   constexpr double kRho = 0.99;
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
@@ -60,14 +60,14 @@ TEST(Null, RepeatedGaussianSamplesEstablishNothing) {
   }
 }
 
-// Two starts on the part at hand are enough to say so, for each of an orthogonal and a complete dictionary.
+// Two starts on the explored part are enough to conclude this, for an orthogonal and for a complete dictionary.
 TEST(Null, GaussianSamplesAreGivenUpSoon) {
   const FitResult result = fit_columns(test::random_gaussian(20, 5000, 4), {});
   expect_nothing(result);
   EXPECT_LT(result.summary.iterations, 1000);
 }
 
-// An error of cos² = 0.98 is twenty times what so many samples leave.
+// An error of cos² = 0.98 is twenty times the error expected from this number of samples.
 TEST(Established, SourcesOfManyKindsAreFound) {
   for (const auto& quantile : {laplace, uniform, exponential}) {
     const Matrix<double> atoms = test::random_orthogonal<double>(kAtoms, 5) + 0.2 * test::random_gaussian(8, 8, 6);
@@ -90,14 +90,14 @@ TEST(Established, FewNoisySamplesAreEnough) {
 
 // The sum and the difference of two have more zeros than either, which has none.
 TEST(Established, BinarySourcesAreNotTurnedIntoSumsAndDifferences) {
-  constexpr Index kMany = 16;  // so that few samples are equal
+  constexpr Index kMany = 16;  // so that few samples coincide
   const Matrix<double> atoms = test::random_orthogonal<double>(kMany, 8);
   const FitResult result = fit_columns(atoms * sources(binary, kMany, kSamples, 9), {});
   EXPECT_EQ(result.summary.established, kMany);
   EXPECT_GT(std::pow(compare(result.model, atoms.transpose()).worst_cosine, 2), 0.98);
 }
 
-// Confidence is what cos² is expected to be: no fewer than ½ where it is said to be established.
+// Confidence is the expected cos²: at least ½ for established atoms.
 TEST(Established, ConfidenceIsGraded) {
   const Synthetic synthetic({.dimension = 10, .samples = 4000, .theta = 0.3, .noise = 0.5, .seed = 3});
   const FitResult result = fit_columns(synthetic.samples().transpose(), {});
@@ -131,14 +131,14 @@ TEST(Established, NothingIsInGaussianSamplesOfMixedUnits) {
   }
 }
 
-// Whatever is held out was learned from.
+// Copies of all held-out samples were learned from.
 TEST(Established, NothingIsInCopiesOfFewGaussianSamples) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     EXPECT_EQ(fit_columns(test::random_gaussian(10, 60, seed).replicate(1, 5), {}).summary.established, 0) << seed;
   }
 }
 
-// Few samples, so that all folds were among what the search has seen. Gaussian atoms are those that it chose.
+// Few samples, so that the search has seen all folds. It chose the Gaussian atoms by them.
 TEST(Established, GaussianSourcesBesideSparseOnesAreNot) {
   constexpr Index kSources = 32, kGaussian = 16, kCount = 640;
   Index most = 0;
@@ -152,7 +152,7 @@ TEST(Established, GaussianSourcesBesideSparseOnesAreNot) {
   EXPECT_LE(most, kSources - kGaussian + 2);
 }
 
-// The outlier is all that varies in the last feature.
+// Only the outlier varies in the last feature.
 TEST(Established, AFeatureThatOnlyAnOutlierHasIsNoDimension) {
   Matrix<double> y = Matrix<double>::Zero(7, 2000);
   y.topRows(6) = test::random_gaussian(6, 6, 1) * test::sparse_samples(6, 2000, 2, 2);
@@ -166,7 +166,7 @@ TEST(Established, AFeatureThatOnlyAnOutlierHasIsNoDimension) {
   EXPECT_LE((back - y.rightCols(1999)).norm(), 1e-9 * y.rightCols(1999).norm());
 }
 
-// Folds, finishes that compete and outliers as well.
+// With folds, competing finishes and outliers.
 TEST(Established, HasTheSameBitsForAnyNumberOfThreads) {
   Matrix<double> y = test::sparse_samples(12, 1000, 3, 3) + 0.1 * test::random_gaussian(12, 1000, 4);
   y.col(17) *= 1000;
@@ -182,7 +182,7 @@ TEST(Established, HasTheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(one.model.confidence, three.model.confidence);
 }
 
-// Windows of a random walk: their level drifts, and has been to few places.
+// Windows of a random walk, whose level drifts slowly.
 TEST(Established, NothingIsInWindowsOfARandomWalk) {
   constexpr Index kWindow = 12, kCount = 3000;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {

@@ -75,7 +75,7 @@ TEST(FasticaTest, RecoversCompleteDictionaries) {
   }
 }
 
-// The iteration of the header, written out for whitened samples and the first atom.
+// The iteration that the header describes, for whitened samples and the first atom.
 TEST(FasticaTest, DeflationFindsAFixedPointOfTheIteration) {
   const Synthetic data = synthetic(6, 4000, 1, 3);
   const Matrix<double> y = data.samples().transpose();
@@ -124,7 +124,7 @@ TEST(FasticaTest, FewerAtomsAreTrueOnes) {
   const Synthetic data = synthetic(12, 20000, 1, 1);
   Options options;
   options.atoms = 5;
-  options.dictionary = Dictionary::kOrthogonal;  // whitened samples would keep five components
+  options.dictionary = Dictionary::kOrthogonal;  // with whitening, five components would be kept
   const FitResult result = deflation(data.samples().transpose(), options);
   EXPECT_EQ(result.model.atoms(), 5);
   EXPECT_LE(error_against(result, data), 3e-3);

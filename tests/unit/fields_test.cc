@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of what there is: options, fields of a summary, stretches, methods. What is made from them, and that the
-// docs have each.
+// The tables of options, fields of the summary, stretches and methods: what is generated from them, and that the docs
+// name every entry.
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -57,7 +57,7 @@ TEST(Docs, NameEveryFormat) {
   }
 }
 
-// A legal value that isn't the one that is there; false for types that have none to offer.
+// Sets another legal value; returns false for types without one.
 template <typename Field>
 bool change(Field* value) {
   using Value = Given<Field>;
@@ -71,7 +71,7 @@ bool change(Field* value) {
   } else if constexpr (std::is_same_v<Value, Atoms> || std::is_same_v<Value, double>) {
     *value = Value(0.25);
   } else if constexpr (std::is_arithmetic_v<Value>) {
-    *value = Value(1);
+    *value = *value == Value(1) ? Value(2) : Value(1);
   } else {
     return false;
   }
@@ -88,6 +88,7 @@ TEST(OptionFields, SayWhatRanksMustHaveInCommonAndAModelTells) {
   for_each_option([&](const auto& field) {
     EXPECT_TRUE(names.insert(field.name).second) << field.name << " twice";
     EXPECT_EQ(field.legal.empty(), field.is_legal == nullptr) << field.name;
+    EXPECT_EQ(field.help.empty(), field.group.empty()) << field.name;
     EXPECT_TRUE(is_default(field, plain)) << field.name;
     const bool is_told = field.identity == Identity::kResult || field.identity == Identity::kExtent;
     EXPECT_EQ(told.contains(std::string(field.name)), is_told) << field.name;
@@ -96,7 +97,7 @@ TEST(OptionFields, SayWhatRanksMustHaveInCommonAndAModelTells) {
     EXPECT_EQ(hash_of_question(other, *samples) != hash, field.identity != Identity::kNone) << field.name;
     // An initial dictionary alone implies another init.
     if (!other.init) other.init = Initialization::kRandom;
-    Summary chosen;  // what msp and auto tell of these is what they chose
+    Summary chosen;  // models record the chosen values of these options
     chosen.method = name_of(other.method);
     chosen.stretch = other.stretch.value_or("");
     chosen.remove_bias = other.remove_bias.value_or(false);
@@ -133,12 +134,13 @@ TEST(FieldValues, AreShown) {
   EXPECT_EQ(json_of(std::optional<Atoms>(5)), 5);
   EXPECT_EQ(json_of(Precision::kMixed), "mixed");
   Summary summary;
-  EXPECT_TRUE(json_of(
-                  SummaryField<std::string>{
-                      .name = "", .member = &Summary::stretch, .told_in = ToldIn::kCommand, .is_null_when_empty = true},
-                  summary)
-                  .is_null());
-  EXPECT_EQ(json_of(SummaryField<std::string>{"", &Summary::stretch, ToldIn::kCommand}, summary), "");
+  EXPECT_TRUE(
+      json_of(
+          SummaryField<std::string>{
+              .name = "", .member = &Summary::stretch, .reported_in = ReportedIn::kCommand, .is_null_when_empty = true},
+          summary)
+          .is_null());
+  EXPECT_EQ(json_of(SummaryField<std::string>{"", &Summary::stretch, ReportedIn::kCommand}, summary), "");
 }
 
 }  // namespace

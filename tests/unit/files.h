@@ -28,7 +28,7 @@ inline std::string slurp(const std::string& path) {
 
 inline std::string fixture(const std::string& name) { return std::string(ORTHODICT_TEST_DATA) + "/" + name; }
 
-// A folder that lives as long as the test.
+// A temporary folder that is removed at the end of the test.
 class FolderTest : public testing::Test {
  protected:
   FolderTest() {
@@ -43,7 +43,7 @@ class FolderTest : public testing::Test {
   [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
 
   [[nodiscard]] std::string write(const std::string& name, const std::string& contents) const {
-    std::filesystem::remove(path(name));  // ext4 waits for the disk where a file is cut to nothing and written again
+    std::filesystem::remove(path(name));  // truncating and rewriting a file makes ext4 wait for the disk
     std::ofstream(path(name), std::ios::binary) << contents;
     return path(name);
   }
@@ -58,7 +58,7 @@ class FolderTest : public testing::Test {
   std::string folder_;
 };
 
-// The message of the Error that `body` throws, which must be of this fault.
+// Returns the message of the Error that `body` throws, and checks its fault.
 template <typename Body>
 std::string message_of(Body&& body, Fault fault = Fault::kData) {
   const auto [thrown, message] = error_of(std::forward<Body>(body));
@@ -72,7 +72,7 @@ inline std::string read_error(const std::string& path) {
 
 #define EXPECT_MENTIONS(message, part) EXPECT_NE((message).find(part), std::string::npos) << (message)
 
-// 1.5·(4i + j), what tests/data/generate.py writes.
+// 1.5·(4i + j), the values that tests/data/generate.py writes.
 inline RowMatrix<double> known_matrix() {
   RowMatrix<double> matrix(3, 4);
   for (Index k = 0; k < matrix.size(); ++k) matrix.data()[k] = 1.5 * static_cast<double>(k);

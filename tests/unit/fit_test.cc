@@ -81,7 +81,7 @@ TEST(Fit, IsTheSameForDataOfAnyScale) {
       options.stretch = stretch;
       options.precision = precision;
       const Model unit = fit_columns(y, options).model;
-      for (const double scale : {0x1p-60, 0x1p60}) {  // powers of two change no digit
+      for (const double scale : {0x1p-60, 0x1p60}) {  // scaling by powers of two is exact
         EXPECT_EQ(fit_columns(scale * y, options).model.dictionary, unit.dictionary) << stretch << " " << scale;
       }
     }
@@ -155,7 +155,7 @@ TEST(Fit, PcaKeepsTheLeadingComponents) {
   for (const Index other : {0, 2, 3, 5}) EXPECT_LT(model.dictionary.col(other).norm(), 0.05);
 }
 
-// What k atoms leave of the samples' variance is what k principal components leave.
+// The residual of k atoms is that of k principal components.
 double variance_left(const Matrix<double>& y, const Model& model) {
   const Matrix<double> centred = y.colwise() - model.mean;
   return (centred - model.dictionary.transpose() * (model.analysis * centred)).squaredNorm() /
@@ -163,7 +163,7 @@ double variance_left(const Matrix<double>& y, const Model& model) {
 }
 
 TEST(Fit, WhitenedLearnsInTheLeadingComponents) {
-  // Features of very different units, so that it matters which are taken.
+  // Features of very different scales, so that the choice of components matters.
   const Matrix<double> y = Vector<double>::LinSpaced(8, 1, 12).asDiagonal() * sparse_samples(8, 4000, 1, 5);
   const Matrix<double> covariance = y * y.transpose() / 4000;
   const Vector<double> variances = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(covariance).eigenvalues();
@@ -192,7 +192,7 @@ TEST(Fit, WhitenedLearnsInTheLeadingComponents) {
   }
 }
 
-// The least number of learned atoms of most energy.
+// The smallest sufficient number of atoms of most energy.
 TEST(Fit, OrthogonalAtomsMayHoldAShareOfTheEnergy) {
   const Matrix<double> truth = test::random_orthogonal<double>(6, 5);
   const Vector<double> scale{{5, 4, 3, 2, 1, 0.5}};  // energies 25, 16, 9, 4, 1, 0.25 of 55.25
@@ -209,7 +209,7 @@ TEST(Fit, OrthogonalAtomsMayHoldAShareOfTheEnergy) {
 TEST(Fit, WarnsOfComponentsThatChanceHasChosen) {
   Matrix<double> y = test::coefficients(6, 4000, 0.3, 0);
   const Eigen::LLT<Eigen::MatrixXd> factor(y * y.transpose() / 4000);
-  factor.matrixL().solveInPlace(y);  // chance alone has no part in it
+  factor.matrixL().solveInPlace(y);  // removes sampling error
   y.topRows(2) *= 3;
   for (Options options : {Options(), test::msp()}) {
     options.dictionary = Dictionary::kComplete;
@@ -294,7 +294,7 @@ TEST(Fit, RefusesAThresholdThatNothingPasses) {
   }
 }
 
-// A source of ten million features, as when samples are taken for features.
+// Samples of ten million features, as when rows and columns are confused.
 class WideSamples : public Samples {
  public:
   explicit WideSamples(Index size) : size_(size) {}
@@ -312,7 +312,7 @@ class WideSamples : public Samples {
 TEST(Fit, RefusesMatricesBeyondTheMachinesMemory) {
   EXPECT_EQ(test::error_of([] { (void)fit(WideSamples(10'000'001), {}); }).first, Fault::kData);
   EXPECT_EQ(test::error_of([] { (void)fit(WideSamples(9'999'999), {}); }).first, Fault::kData);
-  // All of a basis of R^n is asked for.
+  // A complete basis of R^n is requested.
   const auto [fault, message] = test::error_of([] { (void)fit(WideSamples(10), test::msp()); });
   EXPECT_EQ(fault, Fault::kData);
   EXPECT_NE(message.find("set atoms, to less than the 10 samples"), std::string::npos) << message;
@@ -358,6 +358,12 @@ TEST(Fit, StopsWhenTheCallbackSaysSo) {
   const FitResult result = fit_columns(sparse_samples(10, 3000), options);
   EXPECT_EQ(result.summary.termination, Termination::kStopped);
   EXPECT_EQ(result.summary.iterations, 3);
+}
+
+TEST(Fit, PassesOnWhatTheCallbackThrows) {
+  Options options = test::msp();
+  options.callback = [](const Iterate&) -> bool { throw std::domain_error("the caller's own"); };
+  EXPECT_THROW((void)fit_columns(sparse_samples(10, 3000), options), std::domain_error);
 }
 
 TEST(Fit, ShowsTheCallbackTheModelOfTheIteration) {
@@ -459,7 +465,7 @@ TEST(Fit, StartsFromADictionaryThatIsGivenWithoutInit) {
     EXPECT_NE(implied.model.metadata.find(R"("init":"given")"), std::string::npos) << implied.model.metadata;
     options.init = Initialization::kGiven;
     EXPECT_EQ(model_to_bytes(fit(data.samples(), options).model), model_to_bytes(implied.model));
-    options.init = Initialization::kRandom;  // what is said is done
+    options.init = Initialization::kRandom;  // an explicit option wins
     EXPECT_EQ(fit(data.samples(), options).model.dictionary, random.model.dictionary);
     EXPECT_NE(implied.model.analysis, random.model.analysis);
   }

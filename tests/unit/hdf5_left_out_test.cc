@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that is built without HDF5.
+// A build without HDF5.
 #include "files.h"
 
 namespace orthodict {

@@ -28,6 +28,17 @@ TEST_F(DataHdf5, TheOnlyDatasetIsFoundInItsGroup) {
   EXPECT_EQ(to_matrix(read_array(test::fixture("deflated.h5"))), test::known_matrix());
 }
 
+TEST_F(DataHdf5, ContentsTellTheFormatWhenTheNameDoesNot) {
+  for (const char* name : {"hdf5.mat", "one.h5"}) {
+    EXPECT_EQ(to_matrix(read_array(write("data.bin", test::slurp(test::fixture(name))))), test::known_matrix()) << name;
+  }
+}
+
+TEST_F(DataHdf5, MatlabFilesOfVersion73AreRead) {
+  EXPECT_EQ(to_matrix(read_array(test::fixture("hdf5.mat"))), test::known_matrix());
+  EXPECT_MENTIONS(test::read_error(test::fixture("hdf5.mat") + ":label"), "is of class char");
+}
+
 TEST_F(DataHdf5, TypesAreConvertedToNativeOnes) {
   const std::string path = test::fixture("many.h5");
   EXPECT_EQ(to_matrix(read_array(path + ":/stack")), test::known_stack());
@@ -50,7 +61,7 @@ TEST_F(DataHdf5, ADamagedFileIsAnErrorAndNothingIsPrinted) {
   testing::internal::CaptureStderr();
   const std::string whole = test::slurp(test::fixture("one.h5"));
   for (const std::size_t size : {std::size_t{1}, std::size_t{100}, whole.size() / 2, whole.size() - 1}) {
-    EXPECT_MENTIONS(test::read_error(write("cut.h5", whole.substr(0, size))), "isn't a whole HDF5 file");
+    EXPECT_MENTIONS(test::read_error(write("cut.h5", whole.substr(0, size))), "isn't a complete HDF5 file");
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }

@@ -47,8 +47,7 @@ TEST_F(DataIdx, EveryTypeIsReadPlainAndCompressed) {
 TEST_F(DataIdx, HostileHeadersAreRefused) {
   EXPECT_MENTIONS(test::read_error(write("t.idx", idx('\x0A', {1}, "a"))), "magic number 00 00 0a 01");
   EXPECT_MENTIONS(test::read_error(write("d.idx", idx('\x08', {}, "a"))), "magic number 00 00 08 00");
-  EXPECT_MENTIONS(test::read_error(write("h.idx", idx('\x0E', {~0U, ~0U, ~0U}, "abc"))),
-                  "beyond what can be addressed");
+  EXPECT_MENTIONS(test::read_error(write("h.idx", idx('\x0E', {~0U, ~0U, ~0U}, "abc"))), "exceeds the address space");
   EXPECT_MENTIONS(test::read_error(write("s.idx", idx('\x08', {~0U, ~0U >> 1}, "abc"))), "truncated");
   write_gzip(path("h.idx.gz"), idx('\x08', {1U << 30, 1U << 10}, "abc"));
   EXPECT_MENTIONS(test::read_error(path("h.idx.gz")), "truncated");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images in files. tests/cli/test_images.py has Pillow as a witness for what they contain.
+// Image files. tests/cli/test_images.py compares their contents with Pillow.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -26,7 +26,7 @@ class ImageFiles : public test::FolderTest {
   }
 };
 
-// Every value that the depth can hold occurs, and neighbours differ.
+// Every value of this depth occurs, and neighbours differ.
 Image sample_image(Index height, Index width, Index channels, int depth) {
   Image image{.height = height, .width = width, .channels = channels, .depth = depth};
   const int largest = depth == 8 ? 255 : 65535;
@@ -37,7 +37,7 @@ Image sample_image(Index height, Index width, Index channels, int depth) {
   return image;
 }
 
-// A picture that JPEG can hold: smooth.
+// A smooth picture, which JPEG represents well.
 Image smooth_image(Index height, Index width, Index channels) {
   Image image{.height = height, .width = width, .channels = channels};
   for (Index y = 0; y < height; ++y) {
@@ -114,12 +114,12 @@ std::string exif_segment(int orientation, bool little) {
 // Exif 2.32, tag 274: which sides of the scene the first row and the first column of the file are.
 TEST_F(ImageFiles, FromACameraAreTurnedUpright) {
   struct Corners {
-    int first_bottom, first_right;  // where the first pixel of the file belongs
+    int first_bottom, first_right;  // position of the file's first pixel
     int last_bottom, last_right;    // … and the last one of its first row
   };
   constexpr Corners kExpected[] = {{0, 0, 0, 1}, {0, 1, 0, 0}, {1, 1, 1, 0}, {1, 0, 1, 1},
                                    {0, 0, 1, 0}, {0, 1, 1, 1}, {1, 1, 0, 1}, {1, 0, 0, 0}};
-  Image image{.height = 32, .width = 64};  // blocks of JPEG at the corners have a value of their own
+  Image image{.height = 32, .width = 64};  // JPEG blocks at the corners have different values
   image.pixels.assign(32 * 64, 128);
   for (Index y = 0; y < 8; ++y) {
     for (Index x = 0; x < 8; ++x) {
@@ -143,7 +143,7 @@ TEST_F(ImageFiles, FromACameraAreTurnedUpright) {
       EXPECT_NEAR(upright.at(expected.last_bottom * bottom, expected.last_right * right), 220, 3) << orientation;
     }
   }
-  // What isn't legal, or cut off, is passed over.
+  // Invalid or truncated orientation data are ignored.
   for (const std::string& segment : {exif_segment(9, true), exif_segment(0, false)}) {
     EXPECT_EQ(read_image(write_new("odd.jpg", plain.substr(0, 2) + segment + plain.substr(2))).height, 32);
   }
@@ -294,7 +294,7 @@ TEST_F(ImageFiles, CutAnywhereAreErrorsThatNameTheFile) {
   }
 }
 
-// Whatever was damaged: an image of legal shape, or an Error.
+// Damaged files give an image of legal shape or an Error.
 TEST_F(ImageFiles, WithDamagedBytesAreReadOrRefused) {
   const random::Stream stream(1, random::Purpose::kNoise);
   for (const std::string& whole : all_formats(path(""))) {

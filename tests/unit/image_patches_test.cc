@@ -9,7 +9,7 @@
 namespace orthodict {
 namespace {
 
-// Every value is its own place: channel + 3·(x + width·y) for colour.
+// Every value encodes its position: channel + 3·(x + width·y) for colour.
 Image numbered_image(Index height, Index width, Index channels) {
   Image image{.height = height, .width = width, .channels = channels};
   for (Index i = 0; i < height * width * channels; ++i) image.pixels.push_back(static_cast<float>(i));
@@ -24,7 +24,7 @@ Matrix<double> all_of(const Samples& samples) {
   return Eigen::Map<const Matrix<Scalar>>(block.data, samples.dimension(), samples.size()).template cast<double>();
 }
 
-// Where patches begin, written down from the contract.
+// The origins of patches, by the contract.
 std::vector<Index> expected_places(Index extent, Index patch, Index stride) {
   std::vector<Index> places;
   for (Index at = 0; at + patch <= extent; at += stride) places.push_back(at);
@@ -118,12 +118,12 @@ TEST_F(ImageFolder, GivesImagesInTheOrderOfTheirNames) {
   const Image first = numbered_image(4, 5, 1);
   Image second = numbered_image(6, 3, 3);
   second.depth = 16;
-  write_image(path("b.png"), second);
+  write_image(path("b.pgm"), second);
   write_image(path("a.pgm"), first);
   static_cast<void>(write("c.txt", "no image"));
   static_cast<void>(write("empty", ""));
-  std::filesystem::create_directory(path("d.png"));
-  write_image(path("d.png/deeper.png"), first);
+  std::filesystem::create_directory(path("d.pgm"));
+  write_image(path("d.pgm/deeper.pgm"), first);
   const PatchOptions options{.patch = {2, 3}};
   const auto samples = read_patches(path(""), options);
   const auto expected = image_patches({first, second}, options);
@@ -141,9 +141,9 @@ TEST_F(ImageFolder, WithoutImagesOrWithADamagedOneIsRefused) {
   EXPECT_MENTIONS(refusal(""), "has no images");
   static_cast<void>(write("b.pgm", "P5 9 9 255 x"));
   EXPECT_MENTIONS(refusal(""), "b.pgm: truncated");
-  write_image(path("a.png"), numbered_image(1, 9, 1));
+  write_image(path("a.pgm"), numbered_image(1, 9, 1));
   std::filesystem::remove(path("b.pgm"));
-  EXPECT_MENTIONS(refusal(""), "a.png: 1×9 pixels");
+  EXPECT_MENTIONS(refusal(""), "a.pgm: 1×9 pixels");
   EXPECT_MENTIONS(refusal("none"), "none: cannot be opened");
 }
 

@@ -32,7 +32,7 @@ TEST(ImageQuality, IsWhatOthersMeasure) {
   const auto color = [](Index step) { return noisy_slope(31, 45, 3, step); };
   EXPECT_NEAR(ssim(grey(7919), grey(104729)), 0.49483770049428644, kSsimRounding);
   EXPECT_NEAR(ssim(color(7919), color(104729)), 0.5028623108721143, kSsimRounding);
-  // Squares of integers are summed exactly; a logarithm and a quotient round, and so they do there.
+  // Squares of integers are summed exactly; only a logarithm and a quotient round, in both programs.
   constexpr double kPsnrRounding = 4 * 22 * std::numeric_limits<double>::epsilon();
   EXPECT_NEAR(psnr(grey(7919), grey(104729)), 21.488631232252512, kPsnrRounding);
   EXPECT_NEAR(psnr(color(7919), color(104729)), 21.486428368995018, kPsnrRounding);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that is built without PNG and JPEG.
+// A build without PNG and JPEG.
 #include "files.h"
 #include "orthodict/image.h"
 

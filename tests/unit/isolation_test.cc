@@ -65,7 +65,7 @@ TEST(Isolation, ReturnsArraysWithoutElements) {
   EXPECT_NE(empty->array.data, nullptr);
 }
 
-// While what was read is there, anything more is too much.
+// While the result exists, no more memory is available.
 TEST(Isolation, CountsWhatWasRead) {
   const std::size_t room = memory::room_for_data();
   EXPECT_FALSE(memory::is_large(room));
@@ -112,7 +112,7 @@ TEST(Isolation, PassesErrorsOn) {
   }
 }
 
-// A process that a hostile file has taken over may say anything.
+// A process that a malicious file has taken over may send any result.
 TEST(Isolation, RefusesWhatDoesntFitItsShape) {
   const auto refusal = [](std::vector<Index> shape, std::size_t stored_bytes) {
     return error_of_found([&](const Storage& storage) {
@@ -124,7 +124,7 @@ TEST(Isolation, RefusesWhatDoesntFitItsShape) {
       return Found(made);
     });
   };
-  const std::string misfit = "the/file: damaged: what was read of it doesn't fit its shape";
+  const std::string misfit = "the/file: damaged: its contents don't match its shape";
   EXPECT_EQ(refusal({3, 2}, 47), misfit);
   EXPECT_EQ(refusal({3, 2}, 48), "");
   for (const std::size_t stored_bytes : {0, 48}) {
@@ -169,11 +169,11 @@ TEST(Isolation, EndsWhatTakesTooLong) {
     }
   };
   EXPECT_EQ(error_of(loop, std::chrono::seconds(1)),
-            "the/file: damaged: reading it takes longer than any such file should");
+            "the/file: damaged: reading it takes longer than it should for any file of this size");
   expect_no_child();
 }
 
-// The message has the seconds that are left to a process.
+// The message contains the process's remaining seconds.
 [[noreturn]] void throw_time() {
   rlimit limit = {};
   getrlimit(RLIMIT_CPU, &limit);

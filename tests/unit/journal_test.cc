@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is noted is recalled: entries of the journal, and what they mean to method auto.
+// Entries of the journal are recalled when method auto is resumed.
 #include "solver/auto/journal.h"
 
 #include "files.h"
@@ -47,7 +47,7 @@ class JournalTest : public test::FolderTest {
     journal_.emplace(run_->checkpoint());
     evidence_.emplace(*run_, *journal_, *coordinates_);
   }
-  // What a run that is resumed there says to an entry that isn't what it asks for.
+  // The error of a resumed run when an entry isn't the expected one.
   std::string refusal(const Journal::Entry& entry, const std::function<void()>& ask) {
     options_ = {};
     make_checkpoint({entry});
@@ -59,8 +59,8 @@ class JournalTest : public test::FolderTest {
     const Fold& fold = evidence_->split().folds().front();
     std::vector<HeldOut> held_out;
     held_out.push_back(evidence_->held_out(fold, 4, at));
-    const auto testimonies = evidence_->testimonies(held_out, {at}, evidence_->signs(part(), at));
-    return evidence_->verdict(testimonies.front(), part().size(), at);
+    const auto statistics = evidence_->pair_statistics(held_out, {at}, evidence_->signs(part(), at));
+    return evidence_->verdict(statistics.front(), part().size(), at);
   }
   [[nodiscard]] View part() { return *evidence_->part_to_explore(200, Precision::kF64, {}); }
 
@@ -85,7 +85,7 @@ TEST_F(JournalTest, RecallsWhatWasNotedAndLoadsTheMatricesThere) {
   EXPECT_EQ(journal_->recall(), Journal::Entry{{3}});
   EXPECT_FALSE(journal_->is_replaying());
   EXPECT_FALSE(journal_->recall());
-  // Samples are looked at with the matrices of the checkpoint, not before.
+  // The first pass over the samples uses the matrices of the checkpoint.
   EXPECT_NE(test::error_of([&] { (void)evidence_->tangled_pairs(part(), at_); }).second.find("course of the run"),
             std::string::npos);
   Matrices matrices(Matrix<double>::Zero(2, 2));
@@ -129,7 +129,7 @@ TEST_F(JournalTest, RefusesSizesThatDoNotFit) {
   EXPECT_NE(test::error_of([&] { start(); }).second.find("no \"sizes\""), std::string::npos);
 }
 
-// A run that has been there is told the same, whatever its matrices are.
+// A resumed run recalls the same values, whatever its matrices are.
 TEST_F(JournalTest, EvidenceIsRecalled) {
   options_.checkpoint = path("c.npz");
   options_.checkpoint_every = 0;

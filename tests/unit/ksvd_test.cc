@@ -99,8 +99,8 @@ TEST(KsvdTest, RecoversADictionaryThatIsNotOrthogonal) {
   EXPECT_LT(recovery(data, fit_synthetic(data, {})), 1e-11);
 }
 
-// The noise isn't coded: the error that codes are made for stays about that of the noise, of .1/√.31 per entry less
-// what falls on the picked atoms.
+// The noise isn't coded: the residual stays at about the noise of .1/√.31 per entry, less its part in the span of the
+// picked atoms.
 TEST(KsvdTest, StopsAtTheNoise) {
   const SyntheticOptions data{.dimension = 25, .samples = 5000, .noise = 0.1, .seed = 2};
   const FitResult result = fit_synthetic(data, {});
@@ -114,8 +114,8 @@ TEST(KsvdTest, StopsAtTheNoise) {
   EXPECT_LT(parameters[1].second, 0.25);
 }
 
-// T nonzeros truncate half of the samples; what that costs falls like 1/p. pyksvd, likewise told T, has 2.6e-4 at
-// p = 10⁴, so about 1e-3 here.
+// T nonzeros truncate half of the samples, which causes an error that falls like 1/p. pyksvd with the same T has 2.6e-4
+// at p = 10⁴, so about 1e-3 here.
 TEST(KsvdTest, GivenSparsityIsUsedThroughout) {
   const SyntheticOptions data{.dimension = 25, .samples = 2500, .seed = 1};
   const FitResult result = fit_synthetic(data, with([](Options& o) { o.seed = 1; }), {.sparsity = 6});
@@ -126,7 +126,7 @@ TEST(KsvdTest, GivenSparsityIsUsedThroughout) {
   EXPECT_EQ(result.summary.parameters[0], (std::pair<std::string, double>("sparsity", 6)));
 }
 
-// So many samples use the atom that threads share them.
+// Enough samples use the atom that several threads share them.
 TEST(KsvdTest, AtomUpdateHasTheSameBitsForAnyNumberOfThreads) {
   const Index n = 40;
   const Index p = 20000;
@@ -170,7 +170,7 @@ TEST(KsvdTest, KeepsTheLastIterateWhenTimeIsUp) {
     seen = iterate.model().dictionary;
     return false;
   };
-  for (const double seconds : {0.05, 0.06, 0.07}) {  // in the midst of an iteration, most likely
+  for (const double seconds : {0.05, 0.06, 0.07}) {  // probably in the middle of an iteration
     options.time_limit = seconds;
     seen.resize(0, 0);
     const FitResult timed = fit_synthetic(data, options, {.sparsity = 8});

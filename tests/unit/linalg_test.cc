@@ -77,7 +77,7 @@ TYPED_TEST(Factors, LanczosFindsTheEndsOfASpectrum) {
   }
 }
 
-// What is well conditioned goes through QDWH, what isn't doesn't.
+// QDWH is used for well-conditioned matrices only.
 TYPED_TEST(Factors, QdwhTakesWhatItIsMeantFor) {
   for (const Index n : {1, 2, 30, 200}) {
     for (const double condition : {1.0, 3.0, 20.0, 1e5}) {
@@ -91,7 +91,7 @@ TYPED_TEST(Factors, QdwhTakesWhatItIsMeantFor) {
 TEST(Qr, HasOrthonormalColumnsAndATriangle) {
   for (const auto& [rows, columns] : {std::pair<Index, Index>{1, 1}, {7, 7}, {300, 100}, {50, 3}}) {
     Matrix<double> m = test::random_gaussian(rows, columns, 3);
-    if (columns > 2) m.col(2) = m.col(0);  // rank is lost
+    if (columns > 2) m.col(2) = m.col(0);  // rank-deficient
     const Qr qr = linalg::qr(m);
     EXPECT_LE((qr.q * qr.r - m).norm(), 1e-14 * m.norm() * std::sqrt(static_cast<double>(columns)));
     EXPECT_LE((qr.q.transpose() * qr.q - test::identity(columns)).norm(), 1e-14 * static_cast<double>(columns));

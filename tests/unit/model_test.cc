@@ -148,12 +148,16 @@ TEST(Coding, AllSamplesAtOnceAreThoseOfARange) {
     const SparseCodes sparse = encode_sparse(model, x, options);
     EXPECT_EQ(sparse.nonZeros(), (codes.array() != 0).count());
     EXPECT_EQ(RowMatrix<double>(sparse), codes);
-    EXPECT_EQ(decode(model, codes, threads), decode(model, *samples_in_rows(codes), 0, codes.rows()));
+    const RowMatrix<double> decoded = decode(model, *samples_in_rows(codes), 0, codes.rows());
+    EXPECT_EQ(decode(model, codes, threads), decoded);
+    // Both sum at most six products per entry, in orders of their own.
+    EXPECT_LE((decode(model, sparse, threads) - decoded).norm(), 1e-14 * decoded.norm());
   }
   const RowMatrix<double> none(0, 6);
   EXPECT_EQ(encode(model, none).rows(), 0);
   EXPECT_EQ(encode_sparse(model, none, {}).rows(), 0);
   EXPECT_EQ(decode(model, none).rows(), 0);
+  EXPECT_EQ(decode(model, SparseCodes(0, 6)).rows(), 0);
 }
 
 TEST(Coding, KeepsTheLargestOrThoseAboveAThreshold) {
@@ -189,6 +193,13 @@ TEST(Coding, RefusesWrongShapesOptionsAndValues) {
     EXPECT_EQ(test::error_of([&] { (void)encode_sparse(model, *samples, options); }).first, Fault::kOption);
   }
   EXPECT_EQ(test::error_of([&] { (void)decode(model, Matrix<double>::Ones(3, 6).eval(), 0); }).first, Fault::kOption);
+  EXPECT_EQ(test::error_of([&] { (void)decode(model, SparseCodes(3, 6), 0); }).first, Fault::kOption);
+  EXPECT_EQ(test::error_of([&] { (void)decode(model, SparseCodes(3, 5)); }),
+            std::pair(Fault::kData, std::string("codes: 5 columns, but the model has 6 atoms")));
+  SparseCodes infinite(3, 6);
+  infinite.insert(2, 1) = INFINITY;
+  EXPECT_EQ(test::error_of([&] { (void)decode(model, infinite); }),
+            std::pair(Fault::kData, std::string("codes: row 2 (counting from 0) has values that aren't finite")));
   for (const auto& [first, count] : {std::pair<Index, Index>{-1, 1}, {0, 4}, {3, 1}, {0, -1}}) {
     EXPECT_EQ(test::error_of([&, first = first, count = count] {
                 (void)encode(model, *samples_in_columns(y), first, count);

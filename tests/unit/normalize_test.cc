@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples that differ in contrast, learned from at one length.
+// Learning from samples that are scaled to one length.
 #include "solver/normalize.h"
 
 #include "solver/options.h"
@@ -13,7 +13,7 @@ class ScaledSamples : public testing::Test {};
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(ScaledSamples, Scalars);
 
-// Of samples that are given out as they lie, and of such that are converted into the scratch.
+// For samples in place, and for samples that are converted to the scratch buffer.
 TYPED_TEST(ScaledSamples, AreAtOtherDistancesFromThePoint) {
   constexpr Index kFeatures = 4, kCount = 7;
   const Vector<double> point{{1, -2, 0.5, 4}};
@@ -125,7 +125,7 @@ TEST(Normalize, IsNotChosenWhereItWouldRaiseNoise) {
   }
 }
 
-// A constant feature that one outlier alone makes vary: what is decided against leaves nothing behind.
+// A feature that only one outlier makes vary. A rejected normalization must leave no trace.
 TEST(Normalize, NotChosenIsNotAskedFor) {
   Problem problem = make_problem(1, false);
   problem.y.row(3).setConstant(2);
@@ -137,7 +137,7 @@ TEST(Normalize, NotChosenIsNotAskedFor) {
   EXPECT_EQ(chosen.model.dictionary, expected.model.dictionary);
 }
 
-// A run that ends while it tries normalized samples returns what it had found before.
+// A run that ends during its attempt with normalized samples returns the earlier result.
 TEST(Normalize, AnEarlyEndKeepsWhatWasEstablished) {
   const Problem problem = make_problem(1, false);
   const FitResult as_it_is = learn(problem, Normalization::kNone);
@@ -152,7 +152,7 @@ TEST(Normalize, AnEarlyEndKeepsWhatWasEstablished) {
   EXPECT_LT(error_of(ended, problem), 2 * error_of(as_it_is, problem));
 }
 
-// Exact zeros are there as they are: no second attempt.
+// Samples with exact zeros aren't normalized: there is no second attempt.
 TEST(Normalize, LeavesExactlySparseSamplesAlone) {
   const Matrix<double> y = test::sparse_samples(10, 2000);
   Options options;
@@ -163,7 +163,7 @@ TEST(Normalize, LeavesExactlySparseSamplesAlone) {
   EXPECT_EQ(result.model.dictionary, expected.model.dictionary);
 }
 
-// Of msp: learning from scaled samples is what it does.
+// Method msp with this option is msp on scaled samples.
 TEST(Normalize, OfMspIsAFitOfScaledSamples) {
   const Problem problem = make_problem(1, true);
   for (const bool center : {false, true}) {

@@ -72,7 +72,7 @@ TEST_F(DataNpy, KeysMayComeInAnyOrder) {
   const std::string text = R"({"shape":(2L,1L),"fortran_order":False,"descr":"f8"}   )";
   EXPECT_EQ(to_matrix(read_array(write("k.npy", npy(text, doubles(2)))))(1, 0), 1.0);
   EXPECT_MENTIONS(test::read_error(write("m.npy", npy(text, doubles(2) + "more"))),
-                  "goes on behind the 16 bytes that its header promises");
+                  "continues after the 16 bytes that its header promises");
 }
 
 TEST_F(DataNpy, TheFileIsMappedNotCopied) {
@@ -142,7 +142,7 @@ TEST_F(DataNpy, TruncationAtEveryByteIsAnError) {
 TEST_F(DataNpy, AStreamIsReadUpToItsArray) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  const Index rows = 50000;  // more than a pipe holds
+  const Index rows = 50000;  // more than the capacity of a pipe
   std::thread writer([&] {
     const std::string bytes = npy(dict("<f8", "False", "(50000, 3)"), doubles(3 * rows));
     for (std::size_t at = 0; at < bytes.size();)

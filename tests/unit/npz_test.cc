@@ -91,7 +91,7 @@ TEST_F(DataNpz, TruncationAtEveryByteIsAnError) {
   }
 }
 
-// Whatever bit flips, an array is either found damaged or has the right values: zip's checksum covers its bytes.
+// After any bit flip an array is reported as damaged or has the right values, because zip's checksum covers its bytes.
 TEST_F(DataNpz, FlippedBitsNeverGiveWrongValues) {
   formats::NpzBuilder builder;
   builder.add("X", test::known_matrix());

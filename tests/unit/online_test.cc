@@ -79,8 +79,7 @@ TEST(OnlineTest, RecoversADictionaryThatIsNotOrthogonal) {
 }
 
 // Four times smaller λ, sixteen times smaller error. SPAMS with λ = .5 and p = 10⁴ has 1.5e-3.
-// So few of the samples are in the rounds that those that come last have no codes to start from, and atoms are nearly
-// dependent.
+// The rounds use so few samples that the last ones have no codes to start from, and atoms are nearly dependent.
 TEST(OnlineTest, KeepsWhatItFoundOfAnIllConditionedDictionary) {
   const RowMatrix<double> truth = test::random_gaussian(20, 20, 3).rowwise().normalized();
   const Matrix<double> codes = test::coefficients(20, 8000, 0.2, 0);
@@ -137,7 +136,7 @@ TEST(OnlineTest, HistoryIsRoundByRound) {
     const double before = history[std::max(i, last + 1) - 1].objective;
     EXPECT_LE(history[i].objective, before * 1.0001);
   }
-  // At rest: codes, and with them the objective, are those of the last D.
+  // After convergence the codes, and so the objective, are those of the last D.
   const Matrix<double> d = result.model.dictionary.transpose();
   double objective = 0;
   for (Index i = 0; i < y.cols(); ++i) {

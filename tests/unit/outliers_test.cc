@@ -14,7 +14,7 @@ class ReplacedSamples : public testing::Test {};
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(ReplacedSamples, Scalars);
 
-// Blocks from anywhere to anywhere, of samples that are given out as they lie and of such that are converted.
+// Blocks of any range, of samples in place and of samples that are converted.
 TYPED_TEST(ReplacedSamples, HaveThePointInPlaceOfSomeSamples) {
   constexpr Index kFeatures = 3, kCount = 12;
   const Matrix<double> y = test::random_gaussian(kFeatures, kCount, 1).cast<float>().template cast<double>();
@@ -38,7 +38,7 @@ TYPED_TEST(ReplacedSamples, HaveThePointInPlaceOfSomeSamples) {
       }
     }
   }
-  EXPECT_EQ(y.col(0), single.col(0).template cast<double>());  // what was given stays as it is
+  EXPECT_EQ(y.col(0), single.col(0).template cast<double>());  // the argument isn't modified
 }
 
 struct SetAside {
@@ -70,7 +70,7 @@ TEST(Outliers, AreReplacedByTheMeanOfTheOthers) {
   constexpr Index kCount = 2000;
   Matrix<double> y = test::random_gaussian(5, kCount, 2).array() + 3;
   y.col(7) *= 1000;
-  y.col(1300) *= -400;  // which the first hides
+  y.col(1300) *= -400;  // masked by the first outlier
   const SetAside found = set_aside(y);
   EXPECT_EQ(found.count, 2);
   // The mean of 2000 samples of unit variance and mean 3, in which 2 are something else, of about their size.
@@ -78,7 +78,7 @@ TEST(Outliers, AreReplacedByTheMeanOfTheOthers) {
   EXPECT_LE((found.moments.second_moment - test::identity(5)).norm(), 5 * std::sqrt(25.0 / kCount));
 }
 
-// All there is, though it is less than a twentieth of the samples.
+// Few extreme samples that carry all the signal aren't outliers, though they are less than a twentieth.
 TEST(Outliers, AreNotTheFewSamplesThatAreNotZero) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     EXPECT_EQ(set_aside(test::coefficients(2, 5000, 0.02, 0, seed)).count, 0) << seed;

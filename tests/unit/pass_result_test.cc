@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The small parts of the engine: sums with padding, who gets which kernel, how many threads.
+// Small parts of the engine: sums with padding, the choice of kernel and of the number of threads.
 #include "engine/pass_result.h"
 
 #include "engine/collective.h"
@@ -86,8 +86,8 @@ TEST(PassResult, VisitsAllNumbersButThePadding) {
   }
 }
 
-// Ours for what stays in the caches, BLAS beyond and for regressions, which ours can't do; they are told apart by their
-// blocks.
+// The fused kernel for sizes that fit in the caches; BLAS for larger ones and for regressions, which the fused kernel
+// doesn't support. The test distinguishes them by their block sizes.
 TEST(Kernels, AreChosenByTheSizeOfTheMatcher) {
   const auto stretch = make_stretch("l4");
   const auto block = [&](Index atoms, Index features, PassOutput output) {

@@ -68,7 +68,7 @@ TEST(PcaTest, OddSamplesGiveFiniteResults) {
   EXPECT_EQ(test::error_of([] { (void)pca(Matrix<double>::Ones(4, 10)); }).first, Fault::kData);
 }
 
-// The codes that a model gives are those of least squares.
+// The codes of a model are the least-squares solution.
 void expect_least_squares(const Model& model, const Matrix<double>& y) {
   EXPECT_LE((model.dictionary.rowwise().norm().array() - 1).abs().maxCoeff(), 1e-14);
   ASSERT_TRUE(model.analysis.allFinite());

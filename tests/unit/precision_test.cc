@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which arithmetic a fit takes, asked or not, and what comes of it.
+// The precision that a fit chooses, or is given, and its effect.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -80,7 +80,7 @@ TEST(Precision, ConvergesWhenSingleAndTheMeanIsLarge) {
   EXPECT_EQ(test::fit_columns(y, options).summary.termination, Termination::kConverged);
 }
 
-// Whole numbers to 255 are the same in every type.
+// Integers up to 255 are exact in every type.
 TEST(Precision, GivesTheSameForSamplesOfEveryType) {
   const Index n = 9, p = 2000, stride = 12;
   const Matrix<double> noise = test::sparse_samples(n, p);

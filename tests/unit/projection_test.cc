@@ -113,7 +113,7 @@ TYPED_TEST(Projection, AgreesWithTheSingularValueDecomposition) {
   }
 }
 
-// One singular value far below the others, which a few Lanczos steps may well miss: small, tiny, or zero.
+// One singular value far below the others (small, tiny or zero), which a few Lanczos steps may miss.
 TYPED_TEST(Projection, FindsALoneSmallSingularValue) {
   using Scalar = TypeParam;
   for (const Index n : {20, 100, 300}) {

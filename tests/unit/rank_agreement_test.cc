@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tells runs apart: hashes of what was asked and of how it is rounded, and the metadata of a model.
+// Identification of runs: hashes of options and of rounding, and the metadata of a model.
 #include "solver/rank_agreement.h"
 
 #include <functional>

@@ -298,7 +298,7 @@ TEST(Ranks, NoticeThatTheyRoundDifferently) {
   }
 }
 
-// Samples that can't be read from some place on.
+// Samples that can't be read from some index on.
 class BrokenSamples final : public Samples {
  public:
   BrokenSamples(const Matrix<double>& y, Index end) : all_(samples_in_columns(y)), end_(end) {}
@@ -336,7 +336,7 @@ TEST(Ranks, FailTogetherWhenOneCannotRead) {
   }
 }
 
-// Of options that aren't legal on one rank all hear before anything else is sent.
+// Invalid options on one rank are an Error on all, before anything else is sent.
 TEST(Ranks, HearOfBadOptionsOfOne) {
   const Matrix<double> y = samples_to_learn(0);
   const auto samples = samples_in_columns(y);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is read ahead is what the file has, whoever asks for which part when, and little is read twice.
+// Reading ahead gives the bytes of the file for any access pattern of any threads, and reads little twice.
 #include "files/large/read_ahead.h"
 
 #include <fcntl.h>
@@ -33,7 +33,7 @@ using files::WindowPool;
 constexpr std::size_t kGrain = LargeFile::kGrain;
 constexpr std::size_t kWindow = WindowPool::kWindowSize;
 
-// Every eight bytes tell where they are.
+// Every eight bytes encode their offset.
 std::string numbered(std::size_t bytes) {
   std::vector<std::uint64_t> numbers(bytes / 8);
   std::iota(numbers.begin(), numbers.end(), std::uint64_t{1});
@@ -58,7 +58,7 @@ TEST_F(LargeFileTest, IsReadInGrains) {
   }
 }
 
-// Whether a file can be read past the cache into memory that begins `shift` bytes behind the start of a page.
+// Whether O_DIRECT works for memory that begins `shift` bytes after the start of a page.
 bool system_bypasses(const std::string& path, std::size_t shift) {
   const files::FileDescriptor file(open(path.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC));
   const files::Pages pages(2 * kGrain);
@@ -73,7 +73,7 @@ TEST_F(LargeFileTest, IsReadPastTheCacheWhereThatCanBe) {
   EXPECT_EQ(file.can_bypass_cache(), system_bypasses(path, 0));
 }
 
-// Some file systems accept O_DIRECT and then refuse to read; here because of an address that isn't aligned.
+// Some file systems accept O_DIRECT and then fail to read; the test provokes this by an unaligned address.
 TEST_F(LargeFileTest, IsReadThroughTheCacheWhereReadingIsRefused) {
   const std::string text = numbered(10'000);
   const std::string path = write("a", text);
@@ -88,7 +88,7 @@ TEST_F(LargeFileTest, IsReadThroughTheCacheWhereReadingIsRefused) {
   EXPECT_EQ(0, std::memcmp(pages.data() + 1, text.data() + kGrain, kGrain));
 }
 
-// One descriptor serves both orders, and going past the cache is given up for good, whatever other threads are reading.
+// Both kinds of reads share a descriptor, and O_DIRECT is given up permanently, even while other threads are reading.
 TEST_F(LargeFileTest, IsReadInBothOrdersAtOnceWhileReadingIsRefused) {
   const std::string text = numbered(64 * kGrain);
   const std::string path = write("a", text);
@@ -133,7 +133,7 @@ bool is_right(ReadAhead& file, const std::string& text, std::size_t offset, std:
   return std::memcmp(got.data(), text.data() + offset, count) == 0;
 }
 
-// Comes true soon, if other threads do what they are there for.
+// Waits until the condition is true, but not forever.
 bool soon(const std::function<bool()>& condition) {
   for (int i = 0; i < 1000; ++i) {
     if (condition()) return true;
@@ -172,7 +172,7 @@ TEST_F(ReadAheadTest, SinglePlacesAreWhatTheFileHas) {
   EXPECT_EQ(file->filled_windows(), 0U);
 }
 
-// Bytes that this process has asked the system for. Skips the test where that isn't told.
+// The number of bytes that this process has read from the system. Skips the test if that isn't available.
 std::optional<std::size_t> bytes_read() {
   std::ifstream io("/proc/self/io");
   for (std::string line; std::getline(io, line);) {
@@ -206,11 +206,11 @@ struct Course {
   int readers;
   int threads;
   std::size_t lane;
-  double most;  // that may be read, of the file's size
+  double most;  // limit on bytes read, as a multiple of the file's size
 };
 
-// A window that two lanes share is read once, and so is what one thread has used up when another comes near it. Without
-// room for windows the blocks themselves are read, in grains: 12 to 14 of them for the 12.2 of a block.
+// A window that two lanes share is read once; so is a section that one thread has used up when another approaches it.
+// Without free windows the blocks themselves are read, in grains: 12 to 14 grains for the 12.2 of a block.
 TEST_F(ReadAheadTest, APassReadsLittleTwice) {
   const std::size_t begin = 128;
   const std::string text = numbered(48 * kWindow);
@@ -234,7 +234,7 @@ TEST_F(ReadAheadTest, APassReadsLittleTwice) {
   }
 }
 
-// Two lanes turn and turn about, the second one first: what the one has used up isn't read ahead of the other.
+// Two lanes alternate, the second one first: sections that one has used up aren't read ahead for the other.
 TEST_F(ReadAheadTest, LanesThatShareWindowsReadThemOnce) {
   const std::size_t begin = 64;
   const std::string text = numbered(40 * kWindow + begin);
@@ -260,7 +260,7 @@ TEST_F(ReadAheadTest, LanesThatShareWindowsReadThemOnce) {
   EXPECT_TRUE(soon([&] { return file->filled_windows() == 5; })) << file->filled_windows();
 }
 
-// Threads that go their own ways: each window is claimed for another place, and another file, again and again.
+// Random access by several threads: windows are claimed for other sections and files again and again.
 TEST_F(ReadAheadTest, AnyOrderGivesWhatTheFileHas) {
   const std::string text = numbered(20 * kWindow);
   for (const int readers : {0, 1, 4}) {
@@ -286,7 +286,7 @@ TEST_F(ReadAheadTest, AnyOrderGivesWhatTheFileHas) {
   }
 }
 
-// What a stopped pass leaves isn't in the way of later ones for long.
+// Windows that a stopped pass leaves are soon reused.
 TEST_F(ReadAheadTest, WindowsThatWereLeftAreTakenAgain) {
   const std::string text = numbered(30 * kWindow);
   const auto windows = pool(8, 1);
@@ -302,13 +302,13 @@ TEST_F(ReadAheadTest, WindowsThatWereLeftAreTakenAgain) {
   }));
 }
 
-// Where samples are may come from a process that a hostile file has taken over.
+// The location of samples may come from a process that a malicious file has taken over.
 TEST_F(ReadAheadTest, ARangeThatTheFileHasntIsRefused) {
   const std::string file = write("a", numbered(1000));
   for (const files::ByteRange range :
        {files::ByteRange{0, 1001}, files::ByteRange{2000, 3000}, files::ByteRange{500, 400}}) {
     const auto refusal = test::message_of([&] { const ReadAhead refused(files::InputFile(file), range, pool(1, 0)); });
-    EXPECT_MENTIONS(refusal, file + ": has 1000 bytes, and can't have samples in those from");
+    EXPECT_MENTIONS(refusal, file + ": has 1000 bytes, but its samples need bytes");
   }
   const ReadAhead whole(files::InputFile(file), {0, 1000}, pool(1, 0));
 }
@@ -321,13 +321,13 @@ TEST_F(ReadAheadTest, AFileThatIsCutOffIsAnErrorForWhoeverComesThere) {
     EXPECT_TRUE(is_right(*file, text, 0, 4 * kWindow));
     for (int i = 0; i < 3; ++i) {
       const auto refusal = test::message_of([&] { (void)is_right(*file, text, 4 * kWindow + 20'000, 1000); });
-      EXPECT_MENTIONS(refusal, path("a") + ": was cut off while it was read");
+      EXPECT_MENTIONS(refusal, path("a") + ": was truncated while it was read");
     }
     EXPECT_TRUE(is_right(*file, text, kWindow, 1000));
   }
 }
 
-// Windows that are being filled for a file that goes are waited for, and then another's.
+// The destructor waits for windows that are being filled, which are then used for another file.
 TEST_F(ReadAheadTest, AFileMayGoAtAnyTime) {
   const std::string texts[] = {numbered(20 * kWindow), std::string(20 * kWindow, 'x')};
   const auto windows = pool(12, 4);
@@ -337,7 +337,7 @@ TEST_F(ReadAheadTest, AFileMayGoAtAnyTime) {
   }
 }
 
-// A child has neither the windows nor the threads that fill them.
+// A forked child has neither the windows nor the threads that fill them.
 TEST_F(ReadAheadTest, AForkedChildReadsForItself) {
   const std::string text = numbered(30 * kWindow);
   const auto windows = WindowPool::shared();

@@ -51,7 +51,7 @@ TEST(Resolution, FallsWithTheMeanAndThePrecision) {
   EXPECT_TRUE(is_resolvable(Precision::kF64, 1e21, far));
 }
 
-// A run over some samples, with what it is made of.
+// A run over some samples, with its parts.
 class RunTest : public testing::Test {
  protected:
   RunTest() { options_.threads = 2; }

@@ -13,7 +13,7 @@
 namespace orthodict {
 namespace {
 
-// A pipe with bytes in it, closed behind them unless told otherwise.
+// A pipe that contains bytes, with the writing end closed by default.
 class Pipe {
  public:
   explicit Pipe(const std::string& bytes, bool is_open = false) {
@@ -107,7 +107,7 @@ TEST(SampleStream, ThatBreaksOffIsAnError) {
   const Pipe pipe(doubles(4) + "x");
   const auto stream = open_raw_sample_stream(pipe.get(), "standard input", ElementType::kF64, 2);
   EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(stream->read(10)); }),
-                  "33 bytes, which aren't whole samples of 2 numbers of type f64");
+                  "33 bytes, which isn't a multiple of a sample of 2 numbers of type f64");
 }
 
 TEST(SampleStream, MayHaveItsSamplesInColumnsIfItIsReadAsAWhole) {
@@ -117,7 +117,7 @@ TEST(SampleStream, MayHaveItsSamplesInColumnsIfItIsReadAsAWhole) {
   EXPECT_EQ(sample(*stream->read(5), 4), (Vector<double>{{4, 9}}));
   const Pipe again(npy(2, 5));
   const auto cut = open_sample_stream(again.get(), "standard input", Layout::kColumns);
-  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(cut->read(2)); }), "don't come one after the other");
+  EXPECT_MENTIONS(test::message_of([&] { static_cast<void>(cut->read(2)); }), "its samples aren't contiguous");
 }
 
 TEST(SampleStream, DoesntKeepAStopWaiting) {
@@ -155,7 +155,7 @@ TEST(SampleStream, ThatGoesOnBehindItsArrayIsAnError) {
       while (stream->read(section)) {
       }
     });
-    EXPECT_MENTIONS(refusal, "standard input: goes on behind the 64 bytes that its header promises");
+    EXPECT_MENTIONS(refusal, "standard input: continues after the 64 bytes that its header promises");
   }
 }
 
@@ -167,12 +167,12 @@ TEST(SampleStream, OfSizesThatCannotBeIsAnError) {
           open_raw_sample_stream(pipe.get(), "standard input", ElementType::kF64, dimension)->read(count));
     });
   };
-  EXPECT_MENTIONS(refusal(Index{1} << 61, 1), "features are more than memory can hold");
-  EXPECT_MENTIONS(refusal(2, Index{1} << 60), "beyond what can be addressed");
+  EXPECT_MENTIONS(refusal(Index{1} << 61, 1), "features don't fit in memory");
+  EXPECT_MENTIONS(refusal(2, Index{1} << 60), "exceed the address space");
   const Pipe pipe(npy(5, 0));
   EXPECT_MENTIONS(
       test::message_of([&] { static_cast<void>(open_sample_stream(pipe.get(), "standard input", Layout::kRows)); }),
-      "without features");
+      "samples have no features");
 }
 
 TEST(SampleStream, IsAskedForSamplesWithFeatures) {

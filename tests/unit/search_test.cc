@@ -54,7 +54,7 @@ TEST_F(SearchTest, BeginsAtTheIdentityAndCountsOn) {
   EXPECT_EQ(run_.summary().iterations, 8);
 }
 
-// An atom that carries no energy may turn freely.
+// An atom without energy may rotate freely.
 TEST_F(SearchTest, CountsTheStepsOfABasisByEnergy) {
   Search search(run_, evidence_, /*locate=*/false, /*is_basis=*/true);
   search.restart(start_);
@@ -83,7 +83,7 @@ TEST_F(SearchTest, ProjectsWhatIsLeftWithoutItsBias) {
   EXPECT_EQ(run_.summary().history.size(), 3u);
 }
 
-// Those that don't lead get φ'(z) = z.
+// Atoms that don't lead get φ'(z) = z.
 TEST_F(SearchTest, AtomsThatDoNotLeadFollow) {
   const std::vector<Index> leaders = {1, 3};
   search_.let_lead(leaders);
@@ -115,7 +115,7 @@ TEST_F(SearchTest, RegressesTheSamplesOnTheStretchedCoefficients) {
   EXPECT_LE((model.analysis * model.dictionary.transpose() - test::identity(kFeatures)).norm(), 1e-11);
 }
 
-// Where nothing passes the threshold, a regression determines nothing, and a projection leaves atoms where they are.
+// If no coefficient passes the threshold, a regression determines nothing, and a projection doesn't move the atoms.
 TEST_F(SearchTest, StaysWhereNothingPassesTheThreshold) {
   const auto nothing = make_stretch("hard:1000");
   search_.regress(view_, nothing, Stage::kFinish);
@@ -186,7 +186,7 @@ TEST_F(SearchTest, PolishesToDoublePrecision) {
   EXPECT_LE((model.analysis * model.dictionary.transpose() - test::identity(kFeatures)).norm(), 1e-12);
 }
 
-// What a step ends the run with.
+// The error with which a step ends the run.
 Termination end_of(const std::function<void()>& step) {
   try {
     step();
@@ -231,7 +231,7 @@ TEST_F(SearchTest, StaysWhereACallbackStopsIt) {
   EXPECT_EQ(search_.b(), b);
 }
 
-// The last iterate whose pass was complete is what is left.
+// The result is the last iterate whose pass was complete.
 TEST_F(SearchTest, StepsBackFromAPassThatIsStopped) {
   std::stop_source stop;
   options_.stop = stop.get_token();

@@ -9,7 +9,7 @@
 
 namespace orthodict::test {
 
-// Runs `check` with each kind of vector instructions that was compiled and that this processor has.
+// Runs `check` with each compiled kind of vector instructions that this processor supports.
 template <typename Check>
 void for_each_simd_target(const Check& check) {
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples that are fewer than their features are learned from in their span: what comes of it is about the data.
+// Fewer samples than features: learning happens in the span of the samples, and results are in the data's coordinates.
 #include "solver/span.h"
 
 #include <limits>
@@ -133,7 +133,7 @@ TEST(Span, StartsWhereItIsTold) {
       std::string::npos);
 }
 
-// 65 pictures of 32256 pixels: a matrix of so many squared would have 8 GiB.
+// 65 pictures of 32256 pixels: a matrix of 32256² entries would take 8 GiB.
 TEST(Span, TakesSamplesOfManyFeatures) {
   const Matrix<double> y = wide_samples(32256, 65);
   const Vector<double> mean = y.rowwise().mean();
@@ -152,7 +152,7 @@ TEST(Span, TakesSamplesOfManyFeatures) {
     const Matrix<double> left = about - result.model.dictionary.transpose() * (result.model.analysis * about);
     EXPECT_NEAR(left.squaredNorm() / energies.tail(60).sum(), 1, 1e-9);
     options.atoms = 0.9;
-    EXPECT_EQ(test::fit_columns(y, options).model.atoms(), number_holding(0.9, energies));
+    EXPECT_EQ(test::fit_columns(y, options).model.atoms(), number_for_share(0.9, energies));
     options.atoms = 65;
     EXPECT_NE(test::error_of([&] { (void)test::fit_columns(y, options); }).second.find("atoms = 65: must be 1 … 64"),
               std::string::npos);
@@ -160,7 +160,7 @@ TEST(Span, TakesSamplesOfManyFeatures) {
 }
 
 TEST(Span, HasOrthogonalAtomsIfThoseAreAskedFor) {
-  const Matrix<double> y = wide_samples(32256, 40);  // all of a basis would be refused
+  const Matrix<double> y = wide_samples(32256, 40);  // a complete basis would be an Error
   for (Options options : {Options(), test::msp()}) {
     options.dictionary = Dictionary::kOrthogonal;
     options.atoms = 4;

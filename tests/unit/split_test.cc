@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which samples are learned from, and which are held out.
+// The split into samples to learn from and held-out samples.
 #include "solver/auto/split.h"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ TEST(Split, FewSamplesAreAllExplored) {
   EXPECT_EQ(sizes(1, 20), (std::vector<Index>{1}));
 }
 
-// What is held out, and what is explored, are all samples, and none twice.
+// Held-out and explored samples together are all samples, without duplicates.
 TEST(Split, ExploresARandomOrderOfWhatIsNotHeldOut) {
   const Split split(4001, 20, 1, 7);
   ASSERT_TRUE(split.hold_out());
@@ -70,7 +70,7 @@ TEST(Split, ExploresARandomOrderOfWhatIsNotHeldOut) {
   EXPECT_FALSE(std::is_sorted(explored.begin(), explored.end()));
   EXPECT_EQ(sorted(explored), numbers_of(split.hold_out()->learned_from));
   std::vector<Index> all = numbers_of(split.hold_out()->held_out);
-  EXPECT_NEAR(static_cast<double>(all.size()), 4001 / 5.0, 20);  // less than one more or less in each segment
+  EXPECT_NEAR(static_cast<double>(all.size()), 4001 / 5.0, 20);  // each segment differs by less than one
   all.insert(all.end(), explored.begin(), explored.end());
   EXPECT_EQ(sorted(all), all_of(4001));
   EXPECT_NE(first_numbers(Split(4001, 20, 1, 8).order(), 100), first_numbers(split.order(), 100));
@@ -111,8 +111,8 @@ TEST(Split, CrossFitsFewSamplesHoldsOutAFifthOfManyAndJudgesByNoneOfTooFew) {
   EXPECT_TRUE(Split(59, 20, 1, 0).folds().empty());
 }
 
-// In every stretch of the recording, and the longer, the further samples depend on each other: 15 times as far, unless
-// that left fewer than four.
+// Held-out runs are spread over the recording. Their length is 15 times the dependence, unless fewer than four would
+// remain.
 TEST(Split, HoldsOutSegmentsSpreadOverTheRecording) {
   constexpr Index kSamples = 100'000;
   for (const auto& [dependence, groups] : {std::pair<double, Index>{1, 20}, {100, 13}, {1000, 4}}) {
@@ -141,7 +141,7 @@ Index sum_of(const std::vector<Segment>& batches) {
 
 TEST(Batches, LieInsideTheSegments) {
   const Sequence held_out({{.first = 100, .count = 100}, {.first = 900, .count = 100}});
-  // All of them, where samples are independent, in equal shares of each segment.
+  // For independent samples: all of them, in equal shares of each segment.
   const std::vector<Segment> all = batches_of(held_out, 1, 8, 1000, 1000);
   ASSERT_EQ(all.size(), 8U);
   for (Index i = 0; i < 8; ++i) {

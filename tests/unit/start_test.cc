@@ -60,7 +60,7 @@ TEST(Start, ThatIsGivenIsInTheCoordinatesOfA) {
   EXPECT_NE(refusal(RowMatrix<double>::Constant(4, 4, std::nan(""))).find("NaN"), std::string::npos);
 }
 
-// In the range of samples of less than full rank there is no room for as many rows as there are atoms.
+// The range of rank-deficient samples has fewer dimensions than there are atoms.
 TEST(Start, OfRankDeficientSamplesIsMadeInTheirOwnCoordinates) {
   Matrix<double> y = kSamples;
   y.row(3) = y.row(0);

@@ -21,7 +21,7 @@ Synthetic made(double noise, double condition, Index samples, Index dimension = 
       {.dimension = dimension, .samples = samples, .theta = 0.2, .condition = condition, .noise = noise, .seed = 3});
 }
 
-// Columns [0, first) of Y, and what follows in pieces of `size`.
+// Columns [0, first) of Y, then pieces of `size`.
 class Pieces {
  public:
   Pieces(const Matrix<double>& y, Index size) : y_(y), size_(size) {}
@@ -51,7 +51,7 @@ FitResult fit_pieces(const Matrix<double>& y, Index size, const Options& options
 TEST(FitStream, OfOneSectionIsAFit) {
   const Matrix<double> y = made(0.1, 1, 3000).samples().transpose();
   const FitResult whole = test::fit_columns(y, {});
-  for (const Index size : {Index{3000}, Index{2500}}) {  // a short rest joins the section before
+  for (const Index size : {Index{3000}, Index{2500}}) {  // a short remainder is merged with the last section
     const FitResult streamed = fit_pieces(y, size);
     EXPECT_EQ(streamed.model.dictionary, whole.model.dictionary);
     EXPECT_EQ(streamed.model.analysis, whole.model.analysis);
@@ -73,7 +73,8 @@ TEST(FitStream, ThatIsExactlySparseIsLearnedExactly) {
   }
 }
 
-// Errors of independent sections average out: what 16 sections leave is that of all samples, and far below that of one.
+// Errors of independent sections average out: that of 16 sections equals that of all samples and is far below that of
+// one.
 TEST(FitStream, LosesLittleToAFitOfAllSamples) {
   for (const double condition : {1.0, 3.0}) {
     const Synthetic data = made(0.05, condition, 32'000);
@@ -120,7 +121,7 @@ TEST(FitStream, MayBeLearnedByMatchStretchProject) {
   EXPECT_LE((result.model.dictionary * result.model.dictionary.transpose() - test::identity(20)).norm(), 1e-13);
 }
 
-// What the first section doesn't have a later one does.
+// A later section contains what the first lacks.
 TEST(FitStream, GoesOnFromASectionWithoutStructure) {
   const Synthetic data = made(0, 1, 4000);
   Matrix<double> y(20, 6000);
@@ -205,7 +206,7 @@ TEST(FitStream, OfSectionsThatThrowThrows) {
   EXPECT_EQ(test::error_of([&] { static_cast<void>(fit_stream(failing)); }).second, "pipe: broke");
 }
 
-// What is kept in the callable itself stays there.
+// State inside the callable is kept between calls.
 TEST(FitStream, MayBeAFunctionWithStateOfItsOwn) {
   const Matrix<double> y = made(0.1, 1, 4000).samples().transpose();
   const FitResult result = fit_stream([&y, left = 5](const std::stop_token&) mutable -> std::unique_ptr<Samples> {
@@ -214,7 +215,7 @@ TEST(FitStream, MayBeAFunctionWithStateOfItsOwn) {
   EXPECT_EQ(result.summary.samples, 5 * 4000);
 }
 
-// Gives so many sections, and then waits until it is stopped.
+// Returns `count` sections, and then waits for a stop.
 class Stalled {
  public:
   Stalled(const Matrix<double>& y, int sections) : y_(y), left_(sections) {}
@@ -264,7 +265,7 @@ TEST(FitStream, ThatStallsEndsWhenItIsStopped) {
     try {
       const FitResult result = fit_stream(std::ref(stalled), options);
       EXPECT_EQ(result.summary.termination, Termination::kStopped);
-      EXPECT_GE(result.summary.samples, 4000);  // what came before the one that was at hand then
+      EXPECT_GE(result.summary.samples, 4000);  // the sections before the current one
     } catch (const Error& error) {
       EXPECT_EQ(error.fault(), Fault::kStopped) << error.what();
       EXPECT_EQ(sections, 0);
@@ -273,7 +274,7 @@ TEST(FitStream, ThatStallsEndsWhenItIsStopped) {
   }
 }
 
-// Its second section comes only when something was learned from the first.
+// Its second section isn't available before the first was fitted.
 TEST(FitStream, IsLearnedFromAsItComes) {
   const Matrix<double> y = made(0.1, 1, 2000).samples().transpose();
   std::atomic<int> iterations = 0;

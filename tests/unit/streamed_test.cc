@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are read as they are used give what mapped ones give.
+// Files that are read when they are used give the same results as mapped files.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -28,7 +28,7 @@ namespace {
 
 class StreamedFile : public test::FolderTest {
  protected:
-  // `count` random bytes, of which no number that can be made is NaN or infinite.
+  // `count` random bytes that contain no NaN or infinity in any type.
   static std::string random_bytes(Index count) {
     const random::Stream stream(1, random::Purpose::kNoise);
     std::string bytes(static_cast<std::size_t>(count), '\0');
@@ -92,16 +92,16 @@ TEST_F(StreamedFile, IsReadInOrderThroughManyWindows) {
   }
 }
 
-// Of the file's bytes, those that the system has in memory.
+// The number of the file's bytes in the page cache.
 std::size_t cached_bytes(const std::string& path) {
-  const files::MappedFile file(path);  // its pages aren't touched: that would keep them
+  const files::MappedFile file(path);  // doesn't touch its pages, which would load them
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   std::vector<unsigned char> pages(file.bytes().size() / page + 1);
   EXPECT_EQ(mincore(const_cast<std::byte*>(file.bytes().data()), file.bytes().size(), pages.data()), 0);
   return page * static_cast<std::size_t>(std::count_if(pages.begin(), pages.end(), [](int p) { return p % 2 != 0; }));
 }
 
-// Whether the system forgets a file that was just written; those in memory alone aren't forgotten.
+// Whether the system can drop a newly written file from the cache, which file systems in memory can't.
 bool forgets(const std::string& path) {
   const files::InputFile file(path);
   return fsync(file.get()) == 0 && posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED) == 0 && cached_bytes(path) == 0;
@@ -118,7 +118,7 @@ TEST_F(StreamedFile, IsForgottenBehindBlocksOfAnySize) {
     for (Index first = 0; first < kSamples; first += block) {
       static_cast<void>(streamed->block(first, block, scratch.data()));
     }
-    EXPECT_LE(cached_bytes(path), std::size_t{1} << 20) << block;  // one window, which may be on its way out
+    EXPECT_LE(cached_bytes(path), std::size_t{1} << 20) << block;  // at most one window, which may not be dropped yet
   }
 }
 
@@ -152,7 +152,7 @@ TEST_F(StreamedFile, ThatIsCutOffIsAnError) {
   static_cast<void>(streamed->block(0, 100, scratch.data()));
   for (const Index count : {1, 100}) {
     const auto refusal = test::message_of([&] { static_cast<void>(streamed->block(90'000, count, scratch.data())); });
-    EXPECT_MENTIONS(refusal, path + ": was cut off while it was read");
+    EXPECT_MENTIONS(refusal, path + ": was truncated while it was read");
   }
 }
 
@@ -179,7 +179,7 @@ class ControlGroups : public test::FolderTest {
 TEST_F(ControlGroups, OfVersion2LimitWhatIsWithinThem) {
   EXPECT_EQ(limit(), kNone);
   put("proc/self/cgroup", "0::/outer/inner\n");
-  EXPECT_EQ(limit(), kNone);  // a group that isn't there
+  EXPECT_EQ(limit(), kNone);  // a control group that doesn't exist
   put("sys/fs/cgroup/outer/inner/memory.max", "max\n");
   EXPECT_EQ(limit(), kNone);
   put("sys/fs/cgroup/outer/memory.max", "5000000\n");
@@ -199,7 +199,7 @@ TEST_F(ControlGroups, OfVersion1LimitWhatIsWithinThem) {
   EXPECT_EQ(limit(), 7'000'000U);
 }
 
-// Files that are small one by one are large together.
+// Several small files can be large together.
 TEST(MemoryLimit, CountsWhatIsMapped) {
   const std::size_t most = memory::room_for_data() / 3 * 2;
   EXPECT_FALSE(memory::is_large(most));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which stretches the tests go through: those that the table of built-in ones names.
+// The stretches to test: all in the table of built-in ones.
 #pragma once
 
 #include <vector>

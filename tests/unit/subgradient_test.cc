@@ -38,7 +38,7 @@ void expect_orthonormal(const RowMatrix<double>& rows) {
   EXPECT_LE((gram - test::identity(rows.rows())).cwiseAbs().maxCoeff(), 1e-15 * static_cast<double>(50 + rows.cols()));
 }
 
-// What ReducedSamples gives, by its definition.
+// The result of ReducedSamples, by its definition.
 void expect_mean_and_subgradient(ReducedSamples& reduced, const Matrix<double>& x, const Vector<double>& q) {
   const auto value = reduced.evaluate(q);
   ASSERT_TRUE(value);
@@ -117,7 +117,7 @@ TEST(SubgradientTest, RecoversACompleteDictionaryByWhitening) {
   EXPECT_LE(error_against(result, data), 6e-3);
   EXPECT_GE(compare(result.model, data.dictionary()).worst_cosine, 0.99);
   EXPECT_EQ(result.summary.dictionary, Dictionary::kComplete);
-  // Without whitening it is another problem.
+  // Without whitening the problem is different.
   EXPECT_GE(error_against(fit_to(data.samples().transpose()), data), 0.1);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people read of a run: the names of enums and the two reports.
+// Texts about a run: the names of enums and the two reports.
 #include <sstream>
 
 #include "support.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several tests need: random matrices and samples, short ways to fit, and the errors that are thrown.
+// Shared by tests: random matrices and samples, short forms of fit(), and helpers for errors.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -44,7 +44,8 @@ inline double distance_to_signed_permutation(const Matrix<double>& w) {
 
 inline double l4_norm4(const Matrix<double>& w) { return w.array().square().square().sum(); }
 
-// Rows are coefficients of unit variance: signal of share theta, noise of standard deviation `noise` on all.
+// Rows of coefficients with unit variance: a share theta carries signal, and all have noise of standard deviation
+// `noise`.
 inline Matrix<double> coefficients(Index rows, Index columns, double theta, double noise, std::uint64_t seed = 1) {
   const random::Stream stream(seed, random::Purpose::kCoefficients);
   const Matrix<double> clean = Matrix<double>::NullaryExpr(
@@ -63,7 +64,7 @@ inline Matrix<double> sparse_samples(Index n, Index p, std::uint64_t seed = 1, d
   return Synthetic(options).samples().transpose();
 }
 
-// The paper's Algorithm 2, until a test says otherwise.
+// Options of the paper's Algorithm 2.
 inline Options msp() {
   Options options;
   options.method = Method::kMsp;
@@ -74,7 +75,7 @@ inline FitResult fit_columns(const Matrix<double>& y, const Options& options) {
   return fit(*samples_in_columns(y), options);
 }
 
-// The columns of y, which request a stop when samples are asked for in double precision for the `calls`-th time.
+// The columns of y. The `calls`-th request for samples in double precision requests a stop.
 class StoppingSamples final : public Samples {
  public:
   StoppingSamples(const Matrix<double>& y, std::stop_source stop, int calls)
@@ -96,7 +97,7 @@ class StoppingSamples final : public Samples {
   mutable int calls_left_;
 };
 
-// The fault of the Error that `call` throws, with its message; fails the test when it throws none.
+// The fault and message of the Error that `call` throws; fails the test if it throws none.
 template <typename Call>
 std::pair<Fault, std::string> error_of(Call&& call) {
   try {

@@ -75,7 +75,7 @@ class ThreadRanks final : public Ranks {
   int count_;
 };
 
-// Runs `work` on each of so many ranks. What it throws is there instead of what it returns.
+// Runs `work` on each of `count` ranks. Returns each rank's result, or its exception.
 template <typename Result>
 struct OfRank {
   std::optional<Result> result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples as method auto sees them, against the same computed from a copy of them.
+// Views of samples in method auto, compared with a copy of the samples.
 #include "solver/view.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class ViewTest : public testing::Test {
     for (Index j = 0; j < count; ++j) x.col(j) = x_.col(order_(j));
     return x;
   }
-  // What a view must give, whatever it is made of.
+  // The expected results of a view, however it is stored.
   void expect_sums(const View& view, const Matrix<double>& x, double tolerance) const {
     const Vector<double> shift = Vector<double>::LinSpaced(kFeatures, -0.2, 0.3);
     const Matrix<double> b = test::identity(kFeatures) + 0.1 * test::random_gaussian(kFeatures, kFeatures, 3);

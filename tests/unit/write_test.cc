@@ -75,7 +75,7 @@ TEST_F(DataWrite, AFileThatIsNotCommittedLeavesTheOldOneAndNoOther) {
   {
     files::AtomicFile file(path("a.txt"));
     file.write(std::string(1 << 20, 'x'));
-    EXPECT_LE(files().size(), 2U);  // another one where the file system has no files without a name
+    EXPECT_LE(files().size(), 2U);  // two if the file system doesn't support unnamed files
   }
   EXPECT_EQ(test::slurp(path("a.txt")), "old");
   EXPECT_EQ(files(), std::vector<std::string>{"a.txt"});

@@ -15,7 +15,7 @@
 
 namespace orthodict::files {
 
-// Where the cache is used it isn't to be filled with what nobody asked for.
+// Disables the kernel's read-ahead for reads through the cache.
 LargeFile::LargeFile(InputFile file) : file_(std::move(file)) {
   posix_fadvise(file_.get(), 0, 0, POSIX_FADV_RANDOM);
   set_bypass(true);
@@ -24,7 +24,7 @@ LargeFile::LargeFile(InputFile file) : file_(std::move(file)) {
 void LargeFile::read_in_order(std::size_t offset, std::span<std::byte> to) const {
   set_bypass(true);
   read(offset, to);
-  // Some file systems that are asked to bypass the cache use it all the same.
+  // Some file systems accept O_DIRECT and use the cache anyway.
   posix_fadvise(file_.get(), static_cast<off_t>(offset), static_cast<off_t>(to.size()), POSIX_FADV_DONTNEED);
 }
 
@@ -41,11 +41,11 @@ void LargeFile::read(std::size_t offset, std::span<std::byte> to) const {
     const ssize_t got = pread(file_.get(), to.data() + done, to.size() - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && !may_bypass) throw data_error(file_.name(), "cannot be read: " + text::system_message(errno));
-    if (got == 0) throw data_error(file_.name(), "was cut off while it was read");
+    if (got == 0) throw data_error(file_.name(), "was truncated while it was read");
     const auto some = static_cast<std::size_t>(std::max<ssize_t>(got, 0));
     if (done + some >= wanted) return;
-    // What remains has to be asked for from a multiple of the grain. Some file systems accept O_DIRECT and then refuse
-    // to read, or give less than a grain: then it is tried without.
+    // The next read must start at a multiple of kGrain. Some file systems accept O_DIRECT and then fail to read, or
+    // return less than kGrain: retry without O_DIRECT.
     done += may_bypass ? some / kGrain * kGrain : some;
     if (may_bypass && some < kGrain) never_bypass();
   }
@@ -77,7 +77,7 @@ Pages::Pages(std::size_t size) : size_(size), owner_(getpid()) {
   data_ = static_cast<std::byte*>(mapping);
 }
 
-// In a child something else may lie there.
+// In a forked child the address range may belong to another mapping.
 Pages::~Pages() {
   if (data_ != nullptr && are_ours()) munmap(data_, size_);
 }

@@ -13,35 +13,35 @@
 
 namespace orthodict::files {
 
-// A file that is larger than the system's cache. Read in order it would push everything else out of the cache and still
-// not be there when it is needed again, and keeping it there costs the processor several times what reading does. So it
-// is read past the cache (O_DIRECT) where the file system has that, and elsewhere what was read is forgotten at once.
-// Of what is read at random a page may be needed again soon, and stays.
+// A file that is larger than the page cache. Sequential reads through the cache would evict everything else and still
+// miss in the next pass, and caching costs several times as much processor time as reading. So sequential reads bypass
+// the cache (O_DIRECT); if the file system doesn't support that, pages are dropped after they are read. Random reads
+// use the cache, since a page may be needed again soon.
 class LargeFile {
  public:
-  // What addresses and sizes must be multiples of; where a disk or a file system wants more the cache is used.
+  // The alignment of offsets, sizes and addresses. If a disk or file system requires more, the cache is used.
   static constexpr std::size_t kGrain = 4096;
 
   explicit LargeFile(InputFile file);
 
-  // Reads what the file has from `offset` on, `to` at most. The offset, the size of `to` and its address are multiples
-  // of kGrain. Throws Error when the file is shorter than it was when it was opened.
+  // Reads from `offset` on, up to the end of the file. The offset, the address of `to` and its size must be multiples
+  // of kGrain. Throws Error if the file has been truncated since it was opened.
   void read_in_order(std::size_t offset, std::span<std::byte> to) const;
   void read_at_random(std::size_t offset, std::span<std::byte> to) const;
 
-  // Whether reading in order goes past the cache, as far as is known.
+  // Whether sequential reads bypass the cache; true until the file system refuses.
   [[nodiscard]] bool can_bypass_cache() const { return can_bypass_cache_; }
 
  private:
   void read(std::size_t offset, std::span<std::byte> to) const;
   void set_bypass(bool bypass) const;
   void never_bypass() const;
-  void set_flag(bool bypass) const;  // with the lock held
+  void set_flag(bool bypass) const;  // requires the lock
 
   InputFile file_;
   mutable std::mutex changes_;
-  mutable std::atomic<bool> can_bypass_cache_ = true;  // once it is false the cache is used from then on
-  mutable std::atomic<bool> bypasses_cache_ = false;   // a property of the descriptor: there is one for both orders
+  mutable std::atomic<bool> can_bypass_cache_ = true;  // never becomes true again
+  mutable std::atomic<bool> bypasses_cache_ = false;   // the descriptor's O_DIRECT flag, which both kinds of read share
 };
 
 // Memory in whole pages, to read files into past the page cache. Not inherited across fork() (MADV_DONTFORK): a page

@@ -14,12 +14,13 @@
 namespace orthodict::files {
 namespace {
 
-constexpr std::size_t kAhead = 4;  // windows, from where a thread is
-constexpr int kReaders = 4;        // disks want several requests at a time
+constexpr std::size_t kAhead = 4;  // windows ahead of a thread
+constexpr int kReaders = 4;        // disks are fastest with several requests in flight
 constexpr std::size_t kFewestWindows = 2 * kAhead;
-constexpr std::chrono::seconds kWhile{1};  // a window is used up in milliseconds
+constexpr std::chrono::seconds kAbandonedAfter{1};  // an active window is used up in milliseconds
 
-// For each thread where it is, what is ahead of it, and where it began, which another one comes to later.
+// For each thread: its current window, the windows ahead of it, and the window where it began, which it shares with the
+// thread before it.
 std::size_t most_windows() {
   const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
   const std::size_t most = kFewestWindows + threads * (kAhead + 2);
@@ -38,13 +39,13 @@ std::shared_ptr<WindowPool> make_pool() {
 
 InputFile with_range(InputFile file, ByteRange range) {
   if (range.begin > range.end || range.end > file.size()) {
-    throw data_error(file.name(), fmt::format("has {} bytes, and can't have samples in those from {} to {}",
-                                              file.size(), range.begin, range.end));
+    throw data_error(file.name(), fmt::format("has {} bytes, but its samples need bytes {} to {}", file.size(),
+                                              range.begin, range.end));
   }
   return file;
 }
 
-// Reads the grains around what is asked for.
+// Reads the aligned range around the requested bytes and copies these.
 void read_around(const LargeFile& file, decltype(&LargeFile::read_in_order) read, std::size_t offset,
                  std::span<std::byte> to) {
   constexpr std::size_t kGrain = LargeFile::kGrain;
@@ -79,7 +80,7 @@ void WindowPool::start_readers() {
   try {
     for (int i = 0; i < reader_count_; ++i) readers_.emplace_back([this](const std::stop_token& stop) { serve(stop); });
   } catch (const std::exception&) {
-    // The system grants no more threads: there is less that is read ahead.
+    // Too few threads mean less reading ahead.
   }
 }
 
@@ -97,7 +98,7 @@ std::size_t WindowPool::Contents::bytes_in(std::size_t index) const {
 }
 
 bool WindowPool::Contents::ask_for(std::size_t index, std::size_t bytes) {
-  if (left[index] < bytes) begin_pass();  // they have been asked for already
+  if (left[index] < bytes) begin_pass();  // requested again: a new pass
   const bool is_first = left[index] == bytes_in(index);
   left[index] -= bytes;
   return is_first;
@@ -139,13 +140,13 @@ void WindowPool::forget(Contents& of) {
   }
 }
 
-// A free window, if there are more than `reserve`. One that nobody has touched for a while was abandoned: by a pass
-// that was stopped, or at the end of what this process has to read.
+// Takes a free window if more than `reserve` are free, else one that was abandoned: untouched for a while, because its
+// pass was stopped or this process read no further.
 WindowPool::Window* WindowPool::claim(Contents& of, std::size_t index, std::size_t reserve) {
   if (free_.size() <= reserve) {
     Window* const oldest =
         find_oldest([](const Window& w) { return w.of != nullptr && w.state != State::kBeingRead && w.users == 0; });
-    if (oldest == nullptr || Clock::now() - oldest->touched < kWhile) return nullptr;
+    if (oldest == nullptr || Clock::now() - oldest->touched < kAbandonedAfter) return nullptr;
     release(*oldest);
   }
   Window* const window = free_.back();
@@ -164,8 +165,8 @@ void WindowPool::release(Window& window) {
   free_.push_back(&window);
 }
 
-// Neither what is there nor what other threads, that are further, have asked for in this pass. Some windows are kept
-// for those that threads come to without having been read ahead.
+// Queues the next sections for the readers, except those that are in a window or have been used in this pass by a
+// thread further on. A quarter of the windows is reserved for sections that weren't read ahead.
 void WindowPool::want_ahead(Contents& of, std::size_t index) {
   const std::size_t last = std::min(index + kAhead, (of.range.end - 1) / kWindowSize);
   for (std::size_t next = index + 1; next <= last; ++next) {
@@ -175,7 +176,7 @@ void WindowPool::want_ahead(Contents& of, std::size_t index) {
   }
 }
 
-// Reads a window that is wanted. The lock is held before and after, but not meanwhile.
+// Reads a wanted window. Called and returns with the lock held, but releases it while reading.
 void WindowPool::fill(Window& window, Lock& lock) {
   window.state = State::kBeingRead;
   lock.unlock();
@@ -205,7 +206,7 @@ void WindowPool::serve(const std::stop_token& stop) {
     try {
       fill(*next, lock);
     } catch (const std::exception&) {
-      // Whoever comes to this window reads it again, and has the error.
+      // The thread that needs this window reads it again and throws the error.
     }
   }
 }
@@ -222,7 +223,7 @@ WindowPool::Window* WindowPool::find_oldest(const Condition& condition) {
 ReadAhead::ReadAhead(InputFile file, ByteRange range, std::shared_ptr<WindowPool> pool)
     : pool_(std::make_unique<std::shared_ptr<WindowPool>>(std::move(pool))), contents_(std::move(file), range) {}
 
-// In a forked child the pool's lock may never be released, and its threads can't be waited for: it is left alone.
+// In a forked child the pool's lock may be held forever and its threads don't exist, so the pool is leaked.
 ReadAhead::~ReadAhead() {
   if (pool().is_ours()) {
     pool().forget(contents_);

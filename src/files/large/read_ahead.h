@@ -20,19 +20,18 @@ struct ByteRange {
   std::size_t end = 0;
 };
 
-// Windows of files that are read in order, which threads that do nothing else fill before those that compute come
-// there.
+// A pool of file windows that dedicated reader threads fill ahead of the compute threads.
 //
-// A pass asks for every byte of a file's range once, whichever thread for which: a window of which nothing is left to
-// ask for makes room for another. (Who asks otherwise gets the same bytes, and more is read.) Whoever comes to a window
-// that nobody has begun to fill does it himself, and where there is no room for a window only what is asked for is
-// read: more threads than windows, or a system that grants no threads to read, cost time alone.
+// In a pass, the compute threads together request each byte of a file's range once; a window whose bytes have all been
+// requested is freed. (Other access patterns give the same bytes, but read more from disk.) A thread that needs a
+// window before a reader has started on it fills the window itself. If no window is free, the thread reads just the
+// requested bytes. So too few windows or reader threads cost time, but never fail.
 class WindowPool {
  public:
   static constexpr std::size_t kWindowSize = std::size_t{1} << 20;  // windows begin at multiples of it
 
-  // The one of this process, which is there as long as somebody holds it: files may be many, and what windows take of
-  // memory is limited.
+  // The pool of this process, created on demand and destroyed with its last owner. Shared by all files, to limit
+  // memory.
   [[nodiscard]] static std::shared_ptr<WindowPool> shared();
 
   // Throws std::bad_alloc.
@@ -40,7 +39,7 @@ class WindowPool {
   WindowPool(const WindowPool&) = delete;
   WindowPool& operator=(const WindowPool&) = delete;
 
-  // A forked child has neither the windows nor who fills them.
+  // False in a forked child, which inherits neither the windows nor the reader threads.
   [[nodiscard]] bool is_ours() const { return pages_.are_ours(); }
 
  private:
@@ -49,31 +48,32 @@ class WindowPool {
   struct Contents;
   enum class State { kWanted, kBeingRead, kRead };
   struct Window {
-    Contents* of = nullptr;  // none: the window is free
+    Contents* of = nullptr;  // null: the window is free
     std::size_t index = 0;
     State state = State::kWanted;
-    Clock::time_point touched;  // when it was claimed, filled, or last copied from
-    int users = 0;              // who copy from it now, or are about to fill it
+    Clock::time_point touched;  // when it was last claimed, filled or copied from
+    int users = 0;              // threads that are copying from it or about to fill it
     std::byte* bytes = nullptr;
   };
-  // A file, and by window: which it is in, and how many bytes of it this pass hasn't asked for yet.
+  // A file with, for each window-sized section: the window that holds it, or null, and the bytes not yet requested in
+  // this pass.
   struct Contents {
     LargeFile file;
     ByteRange range;
     std::vector<Window*> windows;
     std::vector<std::size_t> left;
 
-    // Throws Error when the file is shorter than the range.
+    // Throws Error if the file is shorter than the range.
     Contents(InputFile input, ByteRange bytes);
     [[nodiscard]] std::size_t bytes_in(std::size_t index) const;
-    // Whether they are the first of a window in this pass.
+    // Records a request. Returns whether it is the first for that section in this pass.
     bool ask_for(std::size_t index, std::size_t bytes);
     void begin_pass();
   };
   using Lock = std::unique_lock<std::mutex>;
 
-  void start_readers();  // when there is something to read: threads may be few
-  // For so many bytes of it. None where there is no room.
+  void start_readers();  // at the first request: an idle pool needs no threads
+  // Requests `bytes` bytes of a section and returns its window, filled; null if no window is free.
   [[nodiscard]] Window* take(Contents& of, std::size_t index, std::size_t bytes);
   void give_back(Window& window);
   void forget(Contents& of);
@@ -83,7 +83,7 @@ class WindowPool {
   void want_ahead(Contents& of, std::size_t index);
   void fill(Window& window, Lock& lock);
   void serve(const std::stop_token& stop);
-  // Of those for which `condition` holds the one that was touched first.
+  // The least recently touched window that satisfies `condition`, or null.
   template <typename Condition>
   [[nodiscard]] Window* find_oldest(const Condition& condition);
 
@@ -91,11 +91,11 @@ class WindowPool {
   std::once_flag started_;
   Pages pages_;
   std::mutex mutex_;
-  std::condition_variable filled_;  // or couldn't be
+  std::condition_variable filled_;  // notified when a window was filled or failed to fill
   std::condition_variable_any wanted_;
   std::vector<Window> windows_;
   std::vector<Window*> free_;
-  std::vector<std::jthread> readers_;  // the last member: they end before what they use does
+  std::vector<std::jthread> readers_;  // last member: the threads must end before the others are destroyed
 };
 
 // A range of a file, read by several threads at once.
@@ -106,17 +106,17 @@ class ReadAhead {
   ReadAhead& operator=(const ReadAhead&) = delete;
   ~ReadAhead();
 
-  // Copies the bytes at `offset`, within the range. Throws Error when the file hasn't them any more.
+  // Copies the bytes at `offset`, within the range. Throws Error if the file has been truncated.
   void read_in_order(std::size_t offset, std::span<std::byte> to);
   void read_at_random(std::size_t offset, std::span<std::byte> to);
 
-  // For tests: windows that hold a part of this file.
+  // For tests: the number of windows that hold a part of this file.
   [[nodiscard]] std::size_t filled_windows() const;
 
  private:
   [[nodiscard]] WindowPool& pool() const { return **pool_; }
 
-  std::unique_ptr<std::shared_ptr<WindowPool>> pool_;  // can be let go of without being destroyed
+  std::unique_ptr<std::shared_ptr<WindowPool>> pool_;  // a pointer to it, so that a forked child can leak it
   WindowPool::Contents contents_;
 };
 

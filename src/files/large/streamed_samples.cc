@@ -63,7 +63,7 @@ class StreamedSamples final : public Samples {
     return {scratch, dimension_};
   }
 
-  // A single sample is one of a random choice.
+  // A request for a single sample is part of a random choice.
   void read_bytes(std::size_t begin, std::span<std::byte> to, bool single) const {
     single ? file_.read_at_random(begin, to) : file_.read_in_order(begin, to);
   }

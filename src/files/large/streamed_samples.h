@@ -9,10 +9,9 @@
 
 namespace orthodict::files {
 
-// Samples of a file that is too large for memory: `size` of them, one after the other, each of `dimension` elements.
-// They are read as they are used, and ahead of that where they are used in order (files/large/read_ahead.h). The file
-// must not change; one that is cut off is an Error. It takes no descriptor but that of `file`: there may be a thousand
-// of them.
+// Samples in a file that is too large for memory: `size` contiguous samples of `dimension` elements each. They are read
+// when they are used, and read ahead if they are used in order (files/large/read_ahead.h). The file must not change;
+// truncation is an Error. Needs no descriptor besides that of `file`, since there may be a thousand files.
 [[nodiscard]] std::unique_ptr<Samples> stream_samples(InputFile file, const ArrayInFile& located, Index dimension,
                                                       Index size);
 

@@ -9,11 +9,11 @@
 namespace orthodict::formats {
 namespace {
 
-// The one that is named, or else the only one.
+// `member`, or the only dataset if that is empty.
 std::string dataset_in(const Hdf5File& file, const std::string& path, const std::string& member) {
   if (!member.empty()) return member;
   const auto names = file.dataset_names();
-  if (names.empty()) throw data_error(path, "has no dataset");
+  if (names.empty()) throw data_error(path, "contains no dataset");
   if (names.size() > 1) {
     throw data_error(
         path, "has several datasets; name one, as " + path + ":" + names.front() + ". It has: " + text::listed(names));

@@ -25,14 +25,14 @@ std::mutex& library_mutex() {
   return mutex;
 }
 
-// By the driver whose handles are descriptors, whatever the environment chooses.
+// Selects the driver whose handles are descriptors, regardless of the environment (HDF5_DRIVER).
 hid_t open_file(const std::string& path) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   if (H5Pset_fapl_sec2(access.get()) < 0) return H5I_INVALID_HID;
   return H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get());
 }
 
-// Of a file that open_file() opened, or that is linked from one.
+// The descriptor of a file that open_file() opened, or that is linked from one.
 int descriptor_of(hid_t file) {
   void* descriptor = nullptr;
   return H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor) < 0 ? -1 : *static_cast<const int*>(descriptor);
@@ -45,9 +45,9 @@ bool is_same_file(int one, int other) {
          first.st_ino == second.st_ino;
 }
 
-constexpr Index kDeepest = 100;  // groups within groups: the time that HDF5 takes grows by the cube
+constexpr Index kDeepest = 100;  // nesting of groups; HDF5's time grows with its cube
 
-// Called from C for every link: no exception may leave it.
+// Callback for every link. Must not throw through HDF5's C code.
 herr_t collect_dataset(hid_t root, const char* name, const H5L_info_t* link, void* names) noexcept {
   const std::string_view path = name;
   if (std::count(path.begin(), path.end(), '/') > kDeepest) return -1;
@@ -104,7 +104,8 @@ MemoryType integer_type(std::size_t size, bool is_signed) {
   return is_signed ? MemoryType{ElementType::kI64, H5T_NATIVE_INT64} : MemoryType{ElementType::kU64, H5T_NATIVE_UINT64};
 }
 
-// The native type that holds the dataset's values exactly; HDF5 converts while it reads, half precision to float.
+// The native type that represents the dataset's values exactly. HDF5 converts while reading; half precision becomes
+// float.
 MemoryType memory_type(const Hdf5Handle& type, const std::string& name) {
   const H5T_class_t type_class = H5Tget_class(type.get());
   const std::size_t size = H5Tget_size(type.get());
@@ -132,30 +133,30 @@ std::vector<Index> shape_of(const Hdf5Handle& dataset, const std::string& name) 
   return {extents.begin(), extents.begin() + rank};
 }
 
-// The extents of a chunk; empty where the dataset isn't in chunks.
+// The extents of a chunk; empty if the dataset isn't chunked.
 std::vector<Index> chunk_of(hid_t plist) {
   std::array<hsize_t, H5S_MAX_RANK> extents = {};
   const int rank = H5Pget_chunk(plist, H5S_MAX_RANK, extents.data());
   return {extents.begin(), extents.begin() + std::max(rank, 0)};
 }
 
-// A file of a few bytes can promise any shape. What was never written, or lies in one piece that is shorter than the
-// shape asks for or longer than the file, is refused; HDF5 itself would read on behind it. So are chunks that no
-// compression makes of what is stored.
+// Checks a shape against the stored bytes, since a damaged file of a few bytes can promise any shape. Throws Error for
+// a dataset that was never written, for contiguous storage that is smaller than the shape requires or larger than the
+// file (HDF5 itself would read beyond it), and for chunks that would need an impossible compression ratio.
 void check_stored(const Hdf5Handle& dataset, std::size_t element, std::size_t promised, std::size_t file_bytes,
                   const std::string& name) {
   const Hdf5Handle plist(H5Dget_create_plist(dataset.get()), H5Pclose);
   const H5D_layout_t layout = plist.valid() ? H5Pget_layout(plist.get()) : H5D_LAYOUT_ERROR;
   if (layout == H5D_LAYOUT_ERROR) throw data_error(name, "damaged HDF5 dataset");
   if (layout == H5D_VIRTUAL || H5Pget_external_count(plist.get()) > 0) {
-    throw data_error(name, "keeps its data in other files: copy them into one");
+    throw data_error(name, "stores its data in other files: copy them into one");
   }
   if (promised == 0) return;
   const hsize_t stored = H5Dget_storage_size(dataset.get());
-  if (stored == 0) throw data_error(name, "holds no data: it has a shape, but was never written");
+  if (stored == 0) throw data_error(name, "contains no data: it has a shape, but was never written");
   if (layout == H5D_CHUNKED) {
     const std::vector<Index> extents = chunk_of(plist.get());
-    const auto chunk = memory::array_bytes(extents, element);  // HDF5 holds one while it reads
+    const auto chunk = memory::array_bytes(extents, element);  // HDF5 keeps one in memory while reading
     if (extents.empty() || !chunk || *chunk / memory::kDeflateRatio > file_bytes ||
         promised / memory::kDeflateRatio > stored) {
       throw data_error(name, "damaged: its chunks and shape promise more than the " + text::bytes_text(stored) +
@@ -169,12 +170,12 @@ void check_stored(const Hdf5Handle& dataset, std::size_t element, std::size_t pr
   }
 }
 
-// Everything but the elements, once the shape is found plausible.
+// A dataset without its elements, after check of its shape.
 struct Description {
   Array array;
-  std::size_t bytes;  // of its elements in memory
+  std::size_t bytes;  // size of its elements in memory
   hid_t memory_type;
-  bool native;  // elements in the file are as in memory
+  bool native;  // elements are stored as in memory
 };
 
 Description describe(const Hdf5Handle& dataset, std::size_t file_bytes, const std::string& name) {
@@ -185,7 +186,7 @@ Description describe(const Hdf5Handle& dataset, std::size_t file_bytes, const st
   array.type = memory.type;
   array.shape = shape_of(dataset, name);
   const auto bytes = memory::array_bytes(array.shape, element_size(array.type));
-  if (!bytes) throw data_error(name, "shape " + text::shape_text(array.shape) + " is beyond what can be addressed");
+  if (!bytes) throw data_error(name, "shape " + text::shape_text(array.shape) + " exceeds the address space");
   const std::size_t element = H5Tget_size(file_type.get());
   check_stored(dataset, element, memory::array_bytes(array.shape, element).value_or(0), file_bytes, name);
   allow_time_for(*bytes);
@@ -207,7 +208,7 @@ Array read_dataset(const Hdf5Handle& dataset, std::size_t file_bytes, const std:
   return array;
 }
 
-// Rows that are read at a time: whole chunks, of which HDF5 unpacks each once then.
+// The number of rows to read at a time: whole chunks, so that HDF5 unpacks each chunk once.
 Index rows_at_a_time(const Hdf5Handle& dataset, std::size_t row_bytes, const std::string& name) {
   constexpr std::size_t kBand = std::size_t{1} << 25;
   const Hdf5Handle plist(H5Dget_create_plist(dataset.get()), H5Pclose);
@@ -255,20 +256,19 @@ Hdf5Session::Hdf5Session() : lock_(library_mutex()) {
 
 Hdf5Session::~Hdf5Session() { H5Eset_auto2(H5E_DEFAULT, print_, print_argument_); }
 
-// The descriptor says what is wrong with the path, if anything; HDF5 only says that it can't.
+// Opens the descriptor first, since its errors are specific; HDF5 only reports failure.
 Hdf5File::Hdf5File(const files::InputFile& file, Storage storage)
     : path_(file.name()), storage_(std::move(storage)), bytes_(file.size()), file_(open_file(path_), H5Fclose) {
-  if (!file_.valid()) throw data_error(path_, "isn't a whole HDF5 file");
+  if (!file_.valid()) throw data_error(path_, "isn't a complete HDF5 file");
   if (!is_same_file(descriptor_of(file_.get()), file.get())) throw data_error(path_, "was replaced while it was read");
 }
 
 std::vector<std::string> Hdf5File::dataset_names() const {
   std::vector<std::string> names;
   if (H5Lvisit(file_.get(), H5_INDEX_NAME, H5_ITER_INC, collect_dataset, &names) < 0) {
-    throw data_error(path_,
-                     fmt::format("its groups cannot be text::listed: damaged, or nested more than {} deep (then name "
-                                 "the dataset, {}:/GROUP/…/NAME)",
-                                 kDeepest, path_));
+    throw data_error(path_, fmt::format("its groups cannot be listed: damaged, or nested more than {} deep (then name "
+                                        "the dataset, {}:/GROUP/…/NAME)",
+                                        kDeepest, path_));
   }
   return names;
 }
@@ -284,7 +284,7 @@ Hdf5Handle Hdf5File::open(const std::string& dataset) const {
   }
   const Hdf5Handle home(H5Iget_file_id(handle.get()), H5Fclose);
   if (!home.valid() || !is_same_file(descriptor_of(home.get()), descriptor_of(file_.get()))) {
-    throw data_error(path_ + ":" + dataset, "lies in another file, to which it is a link: name that one");
+    throw data_error(path_ + ":" + dataset, "is a link to another file: name that file");
   }
   return handle;
 }

@@ -18,8 +18,8 @@
 
 namespace orthodict::formats {
 
-// Held while HDF5 is called: Debian builds it neither thread-safe nor silent. Its error printing is turned off for the
-// session and put back after.
+// Locks HDF5, which Debian builds without thread safety, and disables its error printing for the lifetime of the
+// object.
 class Hdf5Session {
  public:
   Hdf5Session();
@@ -52,22 +52,22 @@ class Hdf5Handle {
   herr_t (*close_)(hid_t);
 };
 
-// An HDF5 file open for reading, in a session of its own. Errors name its path. HDF5 crashes on some damaged files: it
-// is to be used within read_isolated().
+// An HDF5 file, open for reading, with its own session. Errors name its path. Use within read_isolated(), because HDF5
+// crashes on some damaged files.
 class Hdf5File {
  public:
-  // Opens its path again; where another file is there by now that is an Error.
+  // Reopens the file by its path. Throws Error if the path now names another file.
   Hdf5File(const files::InputFile& file, Storage storage);
 
-  // "/group/name" of every dataset that hard links reach.
+  // "/group/name" of every dataset that is reachable by hard links.
   [[nodiscard]] std::vector<std::string> dataset_names() const;
-  // The dataset read whole into memory, in the native type that holds its values exactly.
+  // Reads the dataset into memory, as the native type that represents its values exactly.
   [[nodiscard]] Array read(const std::string& dataset) const;
-  // Where the dataset lies, if it is large and not a scalar: in this file, if in one piece and in a type of this
-  // machine, and else in the scratch file, to which it is then unpacked.
+  // Locates the elements of a dataset that is large and not a scalar: in this file if they are contiguous and of a
+  // native type, else in the scratch file, to which they are unpacked.
   [[nodiscard]] std::optional<files::ArrayInFile> locate_large(const std::string& dataset,
                                                                files::ScratchFile* scratch) const;
-  // A text of fixed length; empty when there is no such attribute.
+  // A text of fixed length; empty if there is no such attribute.
   [[nodiscard]] std::string text_attribute(const std::string& dataset, const std::string& attribute) const;
   [[nodiscard]] bool has_attribute(const std::string& dataset, const std::string& attribute) const;
 

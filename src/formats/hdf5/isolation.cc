@@ -32,7 +32,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The first bytes of a file in memory; they count as being there as long as it lives.
+// A range of memory that is shared with the child process, counted against the memory limit while it exists.
 class Mapping {
  public:
   Mapping(int memory, std::size_t bytes, int protection)
@@ -55,7 +55,7 @@ std::shared_ptr<std::byte[]> map(int memory, std::size_t bytes, int protection) 
   return {mapping, mapping->data()};
 }
 
-// A process that was forked. It doesn't outlive this.
+// A forked process, which is killed with this object.
 class Child {
  public:
   explicit Child(pid_t process) : process_(process) {}
@@ -66,7 +66,7 @@ class Child {
     kill(process_, SIGKILL);
     wait();
   }
-  // Waits for its end and returns its status. To be called once at most.
+  // Waits for its end and returns its status. Must be called at most once.
   int wait() {
     int status = 0;
     while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
@@ -79,7 +79,7 @@ class Child {
   pid_t process_;
 };
 
-// Many times what unpacking takes, and what slow machines take for it.
+// Many times the time that unpacking takes on a slow machine.
 std::chrono::seconds time_for(std::size_t bytes) {
   constexpr std::size_t kBytesPerSecond = 10'000'000;
   return std::chrono::seconds(bytes / kBytesPerSecond);
@@ -92,7 +92,7 @@ std::chrono::seconds time_for_file(const std::string& path) {
   return kLeast + (error ? std::chrono::seconds(0) : time_for(bytes));
 }
 
-// SIGXCPU ends this process when it has taken that much.
+// Lets SIGXCPU end this process after that much processor time.
 void limit_time(std::chrono::seconds time) {
   rlimit limit = {};
   if (getrlimit(RLIMIT_CPU, &limit) != 0) return;
@@ -100,7 +100,7 @@ void limit_time(std::chrono::seconds time) {
   setrlimit(RLIMIT_CPU, &limit);
 }
 
-// The end of this process is nobody's business but the caller's: no handlers of the host, no message, no core file.
+// Makes this process die silently: without signal handlers of the host, messages or a core file.
 void be_quiet() {
   std::set_terminate(std::abort);
   for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTRAP, SIGXCPU}) std::signal(signal, SIG_DFL);
@@ -129,7 +129,7 @@ Json describe(const std::optional<files::ArrayInFile>& found) {
 
 Json describe(const Error& error) { return {{"fault", static_cast<int>(error.fault())}, {"message", error.what()}}; }
 
-// What `read` returned or threw.
+// Describes the result of `read`, or its exception.
 Json result_of(const std::string& path, const std::function<std::optional<files::ArrayInFile>(const Storage&)>& read,
                const Storage& storage) {
   try {
@@ -151,8 +151,8 @@ void send(const std::string& text, int to) {
   }
 }
 
-// All that the process does. It must not return to the caller's code, of which it is a copy, nor throw into it: what
-// isn't a std::exception, or is thrown where results are described, is a crash.
+// The main function of the child process. Must neither return nor throw into the caller's code. Exceptions other than
+// std::exception, or while describing results, crash the process.
 [[noreturn]] void work(const std::string& path,
                        const std::function<std::optional<files::ArrayInFile>(const Storage&)>& read, int memory,
                        int report, std::chrono::seconds time) noexcept {
@@ -179,7 +179,7 @@ std::string read_all(int fd) {
   }
 }
 
-// Throws Json::exception where the process wrote nonsense before it died.
+// Throws Json::exception if the process wrote an invalid result before it died.
 std::optional<files::ArrayInFile> interpret(const Json& result, int memory, const std::string& path) {
   if (result.contains("message")) {
     const int fault = std::clamp(result.at("fault").get<int>(), 0, static_cast<int>(Fault::kStopped));
@@ -196,7 +196,7 @@ std::optional<files::ArrayInFile> interpret(const Json& result, int memory, cons
   array.name = result.at("name").get<std::string>();
   found.offset = result.at("offset").get<std::size_t>();
   const auto bytes = memory::array_bytes(array.shape, element_size(array.type));
-  const auto misfit = [&] { return data_error(path, "damaged: what was read of it doesn't fit its shape"); };
+  const auto misfit = [&] { return data_error(path, "damaged: its contents don't match its shape"); };
   if (!bytes) throw misfit();
   if (result.at("is_stored").get<bool>()) {
     struct stat status = {};
@@ -209,13 +209,14 @@ std::optional<files::ArrayInFile> interpret(const Json& result, int memory, cons
   return found;
 }
 
-// Of a process that left no result.
+// The error for a process that ended without a result.
 Error error_of_death(int status, const std::string& path) {
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (signal == SIGKILL) {
-    return data_error(path, "the process that read it was killed: perhaps there isn't enough memory");
+    return data_error(path, "the process that read it was killed, perhaps for lack of memory");
   }
-  if (signal == SIGXCPU) return data_error(path, "damaged: reading it takes longer than any such file should");
+  if (signal == SIGXCPU)
+    return data_error(path, "damaged: reading it takes longer than it should for any file of this size");
   return data_error(path, "damaged: the library that reads such files crashed on it");
 }
 
@@ -238,7 +239,7 @@ std::optional<files::ArrayInFile> read_isolated(
   const files::FileDescriptor from(ends[0]);
   files::FileDescriptor to(ends[1]);
   const pid_t process = memory.get() >= 0 && piped ? fork() : -1;
-  if (process < 0) throw data_error(path, "cannot be read in a process of its own: " + text::system_message(errno));
+  if (process < 0) throw data_error(path, "cannot be read in a child process: " + text::system_message(errno));
   if (process == 0) work(path, read, memory.get(), to.get(), *time);
   Child child(process);
   to.reset();

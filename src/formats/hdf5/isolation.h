@@ -12,18 +12,18 @@
 
 namespace orthodict::formats {
 
-// Gives room for so many bytes; `name` is for messages.
+// Allocates `bytes` bytes. `name` is for messages.
 using Storage = std::function<std::shared_ptr<std::byte[]>(const std::string& name, std::size_t bytes)>;
 
-// Runs `read` in a process of its own: a damaged file can crash some libraries, or keep them busy forever. What it
-// returns is returned, with its elements if these are in the storage, for which `read` asks once at most; what it
-// throws is thrown, as an Error. A crash is an Error that names `path`, and so is taking more than `time` of the
-// processor, which is ample for a file of that size if left out. No process is left behind.
+// Runs `read` in a child process, because damaged files crash some libraries or keep them busy forever. Returns its
+// result, including the elements if they are in the storage, which `read` may request at most once. Rethrows its
+// exceptions as Error. A crash is an Error that names `path`, and so is using more processor time than `time`, whose
+// default is ample for the size of the file. Leaves no process behind.
 [[nodiscard]] std::optional<files::ArrayInFile> read_isolated(
     const std::string& path, const std::function<std::optional<files::ArrayInFile>(const Storage& storage)>& read,
     std::optional<std::chrono::seconds> time = std::nullopt);
 
-// For `read` to call once it knows how many bytes a file unpacks to: it gets as much more time as these may take.
+// Called by `read` once it knows the unpacked size of the file: extends the limit on time accordingly.
 void allow_time_for(std::size_t bytes);
 
 }  // namespace orthodict::formats

@@ -19,8 +19,8 @@ bool is_numeric_class(std::string_view name) {
   return std::find(kNumeric.begin(), kNumeric.end(), name) != kNumeric.end();
 }
 
-// Variables are the datasets at its root, indices reversed, class in an attribute. Sparse matrices
-// and structs are groups; a complex matrix has pairs for elements, which the reading refuses.
+// Variables are the datasets at the root, with reversed indices and the class in an attribute. Sparse matrices and
+// structs are groups. Complex matrices have pairs for elements, which read() refuses.
 Array read_variable(const files::InputFile& input, const std::string& member, const Storage& storage) {
   const std::string& path = input.name();
   const Hdf5File file(input, storage);

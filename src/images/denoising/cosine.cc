@@ -10,7 +10,7 @@ namespace {
 // Row k is the cosine of frequency k at n points.
 RowMatrix<double> cosines(Index n) {
   RowMatrix<double> rows(n, n);
-  const double length = static_cast<double>(n);
+  const auto length = static_cast<double>(n);
   for (Index k = 0; k < n; ++k) {
     const double scale = std::sqrt((k == 0 ? 1 : 2) / length);
     for (Index i = 0; i < n; ++i) {

@@ -21,7 +21,7 @@ double energy(const Vector<float>& patch) {
 
 // Two standard deviations above the expected energy of a patch of pure noise.
 double energy_of_noise(Index n, double sigma) {
-  const double freedom = static_cast<double>(n - 1);
+  const auto freedom = static_cast<double>(n - 1);
   return sigma * sigma * freedom * (1 + 2 * std::sqrt(2 / freedom));
 }
 

@@ -6,15 +6,22 @@
 #include <utility>
 #include <vector>
 
+#include "linalg/blas.h"
+#include "linalg/lapack.h"
 #include "solver/auto/constants.h"
 #include "solver/auto/establish.h"
 #include "solver/auto/explore.h"
 #include "solver/auto/finish.h"
 #include "solver/auto/judge.h"
+#include "solver/auto/repeat.h"
 #include "solver/confidence.h"
+#include "solver/consensus/clusters.h"
 
 namespace orthodict::solver {
 namespace {
+
+using linalg::multiply;
+using linalg::Op;
 
 Established verdict_on(const Vector<double>& confidence) {
   if (are_all_established(confidence)) return Established::kAll;
@@ -43,12 +50,12 @@ void Attempt::take_part(Index size) {
   part_.emplace(search_.part_to_explore(size, decisions_.explore_precision));
 }
 
-void Attempt::let_go_of_samples() {
+void Attempt::release_samples() {
   if (part_) size_of_part_ = part_->size();
   part_.reset();
 }
 
-void Attempt::go_on() {
+void Attempt::resume() {
   search_.count_on();
   describe(decisions_, run_);
 }
@@ -81,7 +88,7 @@ Established Attempt::establish() {
   if (part_->size() > explored_samples && sharpen(steps_, *part_) == Zeros::kExact && !has_nested_supports()) {
     return Established::kExact;
   }
-  best_ = compete(steps_, *part_, has_nested_supports());
+  best_ = compare_finishes(steps_, *part_, has_nested_supports());
   return verdict_on(best_->verdict.on_all);
 }
 
@@ -116,7 +123,7 @@ Established Attempt::explore() {
 
 Established Attempt::try_part(bool is_last) {
   is_settled_ = solver::explore(steps_, *part_) == Motion::kStill;
-  if (!is_settled_ && is_last && may_find_more()) persevere(steps_, *part_);
+  if (!is_settled_ && is_last && may_find_more()) explore_by_plain_steps(steps_, *part_);
   if (gave_up_) return Established::kNone;
   const double objective = search_.objective();
   if (sharpen(steps_, *part_) == Zeros::kExact) return Established::kExact;
@@ -175,6 +182,44 @@ void Attempt::complete(Established established) {
   confidence_ = confidence_after(steps_, *best_);
 }
 
+void Attempt::complete_by_consensus(Established established) {
+  const bool is_judged = established != Established::kExact && !gave_up_;
+  if (!part_) take_part(size_of_part_);
+  const bool all_explored = part_->size() == evidence_.samples();
+  if (is_judged && all_explored) {
+    completing_ = true;
+    confidence_ = best_->verdict.on_all;
+    outcome_.motion = Motion::kStill;
+  } else {
+    complete(established);
+  }
+  const bool is_exact = outcome_.zeros == Zeros::kExact;
+  const Finish finish = is_exact ? Finish::kMixture : is_judged ? best_->finish : Finish::kLogCosh;
+  const FirstRun first{.decisions = decisions_, .evidence = evidence_, .part = *part_, .finish = finish};
+  auto consensus = find_consensus(run_, {.learn = [&](const AnotherRun& run) { return learn_again(first, run); },
+                                         .first = search_.b(),
+                                         .is_orthogonal = !decisions_.is_complete(),
+                                         .keeps_first = is_exact});
+  if (!consensus)
+    throw RunEnded{run_.options().stop.stop_requested() ? Termination::kStopped : Termination::kTimeLimit};
+  if (!is_exact) adopt(*consensus);
+  consensus_ = std::move(consensus);
+  if (!is_exact && is_judged) confidence_ = confidence_after(steps_, *best_);
+}
+
+void Attempt::adopt(Consensus& consensus) {
+  const Index d = consensus.rows.rows();
+  const std::vector<Index> places =
+      match_greedily(multiply(search_.b(), Op::kNone, consensus.rows, Op::kTranspose).cwiseAbs());
+  consensus.rows = Matrix<double>(consensus.rows(places, Eigen::all));
+  consensus.repetition.keep(places);
+  std::optional<Matrix<double>> inverse;
+  if (decisions_.is_complete()) inverse = linalg::solve(consensus.rows, Matrix<double>::Identity(d, d));
+  search_.restore({.b = consensus.rows,
+                   .inverse = inverse ? *std::move(inverse) : Matrix<double>(consensus.rows.transpose()),
+                   .shift = search_.shift()});
+}
+
 void Attempt::end_early() {
   steps_.let_lead({});
   if (!best_) return;
@@ -194,7 +239,8 @@ FitResult Attempt::conclude(std::optional<Termination> ended) {
   }
   run_.summary().dependence = evidence_.dependence();
   run_.summary().distinct = evidence_.samples();
-  Model model = search_.model(confidence_);
+  Model model = search_.model(confidence_, consensus_ ? consensus_->repetition : Repetition());
+  if (consensus_) describe_consensus(*consensus_, run_.options(), &run_.summary(), &model);
   describe_coefficients(model);
   const bool doubted = !decisions_.is_basis && !is_any_established(model.confidence);
   const Termination otherwise = doubted                             ? Termination::kNotEstablished

@@ -7,6 +7,7 @@
 #include "solver/auto/evidence.h"
 #include "solver/auto/refine.h"
 #include "solver/auto/steps.h"
+#include "solver/consensus/consensus.h"
 
 namespace orthodict::solver {
 
@@ -29,9 +30,9 @@ class Attempt {
   [[nodiscard]] bool is_doubtful(Established established) const;
 
   // Releases the part's samples before another attempt, which needs the memory.
-  void let_go_of_samples();
+  void release_samples();
   // Resumes this attempt after another was tried.
-  void go_on();
+  void resume();
   // Compares the numbers of established atoms. An attempt in complete() is better than any other.
   [[nodiscard]] bool is_judged_better_than(const Attempt& other) const;
 
@@ -40,6 +41,10 @@ class Attempt {
 
   // Continues on all samples: until exact zeros are accurate to the last digits, or as far as noise allows.
   void complete(Established established);
+
+  // The same for a consensus: repeats the run from other starts, and goes on from the centres of its atoms. The atoms
+  // of a run with exact zeros stay as they are.
+  void complete_by_consensus(Established established);
 
   // Called when the run ended early: goes back to the best candidate judged so far.
   void end_early();
@@ -66,6 +71,8 @@ class Attempt {
   // Whether an atom occurs only together with another one. Then zeros don't determine how much of one is in the other.
   [[nodiscard]] bool has_nested_supports();
   void describe_coefficients(const Model& model);
+  // Goes on from the atoms of a consensus, each in the place of the atom of this run that is nearest.
+  void adopt(Consensus& consensus);
 
   Run& run_;
   const Decisions decisions_;
@@ -82,6 +89,7 @@ class Attempt {
   bool completing_ = false;
   Outcome outcome_;
   Vector<double> confidence_;  // confidences of the model's atoms
+  std::optional<Consensus> consensus_;
 };
 
 }  // namespace orthodict::solver

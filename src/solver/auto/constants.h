@@ -43,11 +43,11 @@ inline constexpr Index kFewestJudged = 1000;                  // fewest samples,
 inline constexpr double kDeviationsOfCurvature = 1.25;        // κ must exceed this many standard errors …
 inline constexpr double kDeviationsBelowCurvature = 1;        // … and is taken this many below its estimate
 inline constexpr double kDeviationsOfResidual = 2;            // residuals count beyond this many standard errors
-inline constexpr double kShaken = 0.35;       // before finishing without a fold, atoms are turned to a cos² of 0.94
-inline constexpr double kUndetermined = 1.5;  // sin² of an undetermined angle: above 1, so that one is enough
-                                              // to leave an atom unestablished
-inline constexpr double kLeastGain = 1e-3;    // least gain of the contrast, for division
-inline constexpr double kSomeStructure = 3;   // the mean curvature, in standard errors
+inline constexpr double kPerturbation = 0.35;  // before finishing without a fold, atoms are turned to a cos² of 0.94
+inline constexpr double kUndetermined = 1.5;   // sin² of an undetermined angle: above 1, so that one is enough
+                                               // to leave an atom unestablished
+inline constexpr double kLeastGain = 1e-3;     // least gain of the contrast, for division
+inline constexpr double kSomeStructure = 3;    // the mean curvature, in standard errors
 inline constexpr double kDrift = 3;  // moves from the judged model beyond this multiple of the predicted error …
 inline constexpr double kMostDrift = 0.5;  // … or beyond this lower the confidence
 
@@ -102,6 +102,9 @@ inline constexpr double kLeastGainOfError = 2e-3;  // least gain of the mean err
 inline constexpr double kHardlyAnyNoise = 0.01;    // noise-to-signal ratio; the mixture's error is about its square
 inline constexpr double kDeviationsOfGain = 2;     // … and in its standard deviations
 inline constexpr double kBestConditioned = 2;      // largest condition number of B; 1 in the orthogonal group
+
+// Repeat: the other runs of a consensus.
+inline constexpr int kStepsOfRepeat = 100;  // steps of the finish; atoms that samples don't determine move for ever
 
 // Number of coefficients that are cheap to store, with two matrices derived from them, to look for saddles and nested
 // supports.

@@ -49,7 +49,7 @@ Coordinates coordinates_of(const Run& run, engine::Moments moments, const Questi
 
 bool is_centred(const Run& run, const engine::Moments& moments) {
   const bool is_basis = dictionary_of(run.options()) == Dictionary::kOrthogonal;
-  return run.options().center.value_or(!is_basis && mean_matters(moments, run.samples().size()));
+  return run.options().center.value_or(!is_basis && is_mean_significant(moments, run.samples().size()));
 }
 
 void describe(const Decisions& decisions, Run& run) {

@@ -77,6 +77,15 @@ Evidence::Evidence(Run& run, Journal& journal, const Coordinates& coordinates)
       dependence_(dependence_of_samples()),
       split_(samples(), coordinates.dimension(), dependence_, run.options().seed) {}
 
+Evidence::Evidence(const Evidence& looked, Run& beside, Journal& journal)
+    : run_(beside),
+      journal_(journal),
+      coordinates_(looked.coordinates_),
+      cut_is_arbitrary_(looked.cut_is_arbitrary_),
+      distinct_(looked.distinct_),
+      dependence_(looked.dependence_),
+      split_(looked.split_) {}
+
 double Evidence::dependence_of_samples() {
   Dependence found = dependence_in(kShortWindow, kShortWindows);
   if (found.of_pairs > 1 || found.of_strongest >= kDependent) {
@@ -198,8 +207,8 @@ Vector<double> Evidence::slowness(const Place& at, double batch) const {
   return is_unknown.select(kUnknownVariance, (dependence.array() / batch).max(1));
 }
 
-std::vector<Testimony> Evidence::testimonies(const std::vector<HeldOut>& held_out, const std::vector<Place>& at,
-                                             const Vector<double>& signs) const {
+std::vector<PairStatistics> Evidence::pair_statistics(const std::vector<HeldOut>& held_out,
+                                                      const std::vector<Place>& at, const Vector<double>& signs) const {
   constexpr Index kMatrices = 4;  // matrices of the codes' size, computed from them
   std::vector<Matrix<double>> codes;
   for (std::size_t i = 0; i < held_out.size(); ++i) {
@@ -210,18 +219,19 @@ std::vector<Testimony> Evidence::testimonies(const std::vector<HeldOut>& held_ou
   const auto d = static_cast<double>(coordinates_.dimension());
   const double flops =
       (kFlopsPerEntry + 8 * d) * static_cast<double>(codes.front().size()) * static_cast<double>(codes.size());
-  std::vector<Testimony> result(codes.size());
+  std::vector<PairStatistics> result(codes.size());
   engine::Workers& workers = run_.workers();
   workers.collective().together([&] {
     workers.for_each(engine::team_for(flops, workers), static_cast<Index>(codes.size()), [&](Index task) {
       const auto i = static_cast<std::size_t>(task);
-      result[i] = hear(std::move(codes[i]), held_out[i].ends, signs, held_out[i].slowness, held_out[i].is_fresh);
+      result[i] =
+          measure_pairs(std::move(codes[i]), held_out[i].ends, signs, held_out[i].slowness, held_out[i].is_fresh);
     });
   });
   return result;
 }
 
-Verdict Evidence::verdict(const Testimony& testimony, Index learned_from, const Place& at) const {
+Verdict Evidence::verdict(const PairStatistics& statistics, Index learned_from, const Place& at) const {
   const Matrix<double> covariance = coordinates_.unit_covariance();
   const Vector<double> spread =
       linalg::multiply(at.b, covariance).cwiseProduct(at.b).rowwise().sum().cwiseMax(0).cwiseSqrt();
@@ -231,10 +241,10 @@ Verdict Evidence::verdict(const Testimony& testimony, Index learned_from, const 
   const Vector<double> certainty =
       coordinates_.certainty_of_components(at.inverse, all / dependence_of_codes(at), cut_is_arbitrary_);
   const auto some = static_cast<double>(learned_from);
-  return {.on_part = certainty.cwiseProduct(confidence(testimony, leverage, some, some)),
-          .on_all = certainty.cwiseProduct(confidence(testimony, leverage, some, all)),
-          .error = error_shown(testimony, leverage),
-          .structure = testimony.structure};
+  return {.on_part = certainty.cwiseProduct(confidence(statistics, leverage, some, some)),
+          .on_all = certainty.cwiseProduct(confidence(statistics, leverage, some, all)),
+          .error = error_shown(statistics, leverage),
+          .structure = statistics.structure};
 }
 
 Verdict Evidence::no_verdict() const {
@@ -286,7 +296,7 @@ std::vector<bool> Evidence::nested_supports(const View& part, Precision precisio
   NestedSupports nested = solver::nested_supports(codes(part, at), kLastThreshold);
   const Index most = split_.parts().back();
   if (nested.undecided && part.size() < most) {
-    const Index count = std::min(most, std::max(part.size(), cheap_to_hold()));
+    const Index count = std::min(most, std::max(part.size(), storable_samples()));
     const View more = view_of(split_.order(), count, precision);
     nested = solver::nested_supports(codes(more, at), kLastThreshold);
   }
@@ -295,10 +305,10 @@ std::vector<bool> Evidence::nested_supports(const View& part, Precision precisio
 
 Matrix<double> Evidence::codes(const View& part, const Place& at) const {
   constexpr Index kSizesAndSquares = 2;
-  return part.codes(at.b, at.shift, std::min(part.size(), cheap_to_hold()), kSizesAndSquares);
+  return part.codes(at.b, at.shift, std::min(part.size(), storable_samples()), kSizesAndSquares);
 }
 
-Index Evidence::cheap_to_hold() const { return std::max<Index>(kCoefficientsToHold / coordinates_.dimension(), 1); }
+Index Evidence::storable_samples() const { return std::max<Index>(kCoefficientsToHold / coordinates_.dimension(), 1); }
 
 bool Evidence::recall_part() {
   const auto entry = journal_.recall();

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "solver/auto/journal.h"
+#include "solver/auto/pair_statistics.h"
 #include "solver/auto/split.h"
-#include "solver/auto/testimony.h"
 #include "solver/copies.h"
 #include "solver/mixture.h"
 #include "solver/tangles.h"
@@ -39,7 +39,7 @@ struct Place {
 struct HeldOut {
   View samples;
   std::vector<Index> ends;
-  Vector<double> slowness;  // per atom; see hear()
+  Vector<double> slowness;  // per atom; see measure_pairs()
   bool is_fresh;            // no earlier stage has learned from them
 };
 
@@ -48,7 +48,7 @@ struct Verdict {
   Vector<double> on_part;  // confidences if learning stays with the part
   Vector<double> on_all;   // confidences if learning continues on all samples
   ErrorShown error;
-  double structure = 0;  // Testimony::structure
+  double structure = 0;  // PairStatistics::structure
 };
 
 // The only access of method auto to the samples, other than the passes of steps, which run over views from here. Every
@@ -57,6 +57,8 @@ class Evidence {
  public:
   // All arguments must outlive the object.
   Evidence(Run& run, Journal& journal, const Coordinates& coordinates);
+  // For a run beside another one, which has looked at the samples already. It judges nothing.
+  Evidence(const Evidence& looked, Run& beside, Journal& journal);
 
   [[nodiscard]] const Coordinates& coordinates() const { return coordinates_; }
   [[nodiscard]] const Split& split() const { return split_; }
@@ -80,11 +82,12 @@ class Evidence {
   [[nodiscard]] Vector<double> signs(const View& part, const Place& at) const;
   // The held-out samples of a fold, in batches that are long compared with the dependence of the coefficients.
   [[nodiscard]] HeldOut held_out(const Fold& fold, Index batches, const Place& at) const;
-  // One testimony per element, each with its own atoms.
-  [[nodiscard]] std::vector<Testimony> testimonies(const std::vector<HeldOut>& held_out, const std::vector<Place>& at,
-                                                   const Vector<double>& signs) const;
+  // One statistics per element, each with its own atoms.
+  [[nodiscard]] std::vector<PairStatistics> pair_statistics(const std::vector<HeldOut>& held_out,
+                                                            const std::vector<Place>& at,
+                                                            const Vector<double>& signs) const;
   // The verdict on atoms that were learned from `learned_from` samples.
-  [[nodiscard]] Verdict verdict(const Testimony& testimony, Index learned_from, const Place& at) const;
+  [[nodiscard]] Verdict verdict(const PairStatistics& statistics, Index learned_from, const Place& at) const;
   [[nodiscard]] Verdict no_verdict() const;
   // Returns the noted result when replaying, else the result of `find_out`, which is noted.
   [[nodiscard]] Verdict noted(const std::function<Verdict()>& find_out);
@@ -110,7 +113,7 @@ class Evidence {
 
  private:
   // The number of samples of a part whose coefficients are cheap to store.
-  [[nodiscard]] Index cheap_to_hold() const;
+  [[nodiscard]] Index storable_samples() const;
   [[nodiscard]] Matrix<double> codes(const View& part, const Place& at) const;
   // The entry noted here, or nothing if the result must be computed.
   [[nodiscard]] std::optional<Journal::Entry> recall();

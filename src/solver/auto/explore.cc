@@ -43,7 +43,7 @@ Motion explore(Steps& steps, const View& part) {
   return motion;
 }
 
-void persevere(Steps& steps, const View& part) {
+void explore_by_plain_steps(Steps& steps, const View& part) {
   settle(steps, part, Bias::kKept, kPlainSteps);
   settle(steps, part, Bias::kPerAtom, kStepsWithBiasRemoved / 2);
   for (int round = 0; round < kUntangleRounds && steps.untangle(part) > 0; ++round) settle(steps, part);

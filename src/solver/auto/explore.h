@@ -18,6 +18,6 @@ Motion settle(Steps& steps, const View& part);
 
 // For atoms that keep moving. Bias removal needs fewer steps than the plain step, but has a smaller basin of attraction
 // near the limit of what can be recovered. This takes plain steps first.
-void persevere(Steps& steps, const View& part);
+void explore_by_plain_steps(Steps& steps, const View& part);
 
 }  // namespace orthodict::solver

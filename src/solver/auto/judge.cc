@@ -22,11 +22,11 @@ Matrix<double> unit_atoms(const Coordinates& coordinates, const Place& at) {
 
 using States = std::vector<std::shared_ptr<const Search::State>>;
 
-// The result of a finish without the samples of a fold. Atoms are shaken first: atoms that the remaining samples
+// The result of a finish without the samples of a fold. Atoms are perturbed first: atoms that the remaining samples
 // determine come back, and others lose what they learned from the fold.
-std::shared_ptr<const Search::State> go_on(Steps& steps, const View& rest, const Candidate& from, Index fold) {
+std::shared_ptr<const Search::State> finish_from(Steps& steps, const View& rest, const Candidate& from, Index fold) {
   steps.search().restore(*from.state);
-  steps.search().shake(kShaken, fold);
+  steps.search().perturb(kPerturbation, fold);
   steps.set_mixture(from.mixture);
   (void)steps.refine(rest, rest, from.finish, kFoldSteps, kCompetingStep);
   return steps.search().keep();
@@ -41,7 +41,8 @@ std::vector<States> without_folds(Steps& steps, const std::vector<Candidate>& ca
     View rest = steps.search().part_of_fold(fold, steps.decisions().explore_precision);
     // The start was learned with the held-out samples. A few long samples could keep it there.
     rest.cut_long_samples();
-    for (std::size_t i = 0; i < candidates.size(); ++i) states[i].push_back(go_on(steps, rest, candidates[i], number));
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      states[i].push_back(finish_from(steps, rest, candidates[i], number));
     ++number;
   }
   return states;
@@ -98,8 +99,8 @@ Verdict judge_by_hold_out(Evidence& evidence, const View& part, const Place& at)
   return evidence.noted([&] {
     std::vector<HeldOut> held_out;
     held_out.push_back(evidence.held_out(*evidence.split().hold_out(), kBatches, at));
-    const auto testimonies = evidence.testimonies(held_out, {at}, evidence.signs(part, at));
-    return evidence.verdict(testimonies.front(), part.size(), at);
+    const auto statistics = evidence.pair_statistics(held_out, {at}, evidence.signs(part, at));
+    return evidence.verdict(statistics.front(), part.size(), at);
   });
 }
 
@@ -119,8 +120,8 @@ void judge_by_crossfit(Steps& steps, const View& part, std::vector<Candidate>* c
         held_out.push_back(evidence.held_out(evidence.split().folds()[fold], kBatchesOfFold, places[fold]));
       }
       const Index learned_from = evidence.split().size_of(evidence.split().folds().front());
-      Verdict verdict =
-          evidence.verdict(pool(evidence.testimonies(held_out, places, evidence.signs(part, at))), learned_from, at);
+      Verdict verdict = evidence.verdict(pool(evidence.pair_statistics(held_out, places, evidence.signs(part, at))),
+                                         learned_from, at);
       const Vector<double> nearness = nearness_of_folds(evidence.coordinates(), at, places);
       verdict.on_part = jackknifed(verdict.on_part, nearness);
       verdict.on_all = jackknifed(verdict.on_all, nearness);

@@ -80,6 +80,7 @@ const Candidate* first_choice(const Steps& steps, const std::vector<Candidate>& 
 // The candidate whose largest coefficients keep the most energy.
 Candidate most_energy_kept(Steps& steps, const View& part, std::vector<Candidate> candidates) {
   std::vector<double> kept;
+  kept.reserve(candidates.size());
   for (const Candidate& candidate : candidates) {
     kept.push_back(steps.evidence().energy_kept(part, place_of(*candidate.state)));
   }
@@ -105,7 +106,7 @@ Zeros finish_established(Steps& steps, const View& all, const View& part, const 
 
 }  // namespace
 
-Candidate compete(Steps& steps, const View& part, bool has_nested_supports) {
+Candidate compare_finishes(Steps& steps, const View& part, bool has_nested_supports) {
   const bool sparsify = steps.decisions().is_basis;
   std::vector<Candidate> candidates = run_finishes(steps, part, !sparsify && !has_nested_supports);
   // Finishes within the orthogonal group are always well conditioned.

@@ -16,7 +16,7 @@ struct Outcome {
 // samples wins; for a requested orthonormal basis, the one whose largest coefficients keep the most energy. The search
 // continues from the winner. With hardly any noise, and without nested supports, the mixture wins without a comparison,
 // because its errors are too small to measure.
-[[nodiscard]] Candidate compete(Steps& steps, const View& part, bool has_nested_supports);
+[[nodiscard]] Candidate compare_finishes(Steps& steps, const View& part, bool has_nested_supports);
 
 // Runs the winner's finish on all samples until the established atoms stop moving. If these show exact zeros, they are
 // finished to the last digits instead, and the others follow them.

@@ -24,7 +24,7 @@ namespace orthodict::solver {
 //              for two Gaussian coefficients, and for any pair with a round joint distribution. The covariances are
 //              shrunk towards the effect of shortening plus a term for each atom, by as much as their own errors
 //              explain their differences from that.
-struct Testimony {
+struct PairStatistics {
   Index samples = 0;                       // samples used
   Index batches = 0;                       // with fewer than two there is no result
   Matrix<double> torque_variance = {};     // of a single sample: the variance of the mean, times samples
@@ -35,18 +35,18 @@ struct Testimony {
   double structure = 0;  // mean of κ over all pairs, in standard errors: above 3 there is some structure
 };
 
-// Computes the testimony from codes with one row per atom and one column per held-out sample, in the order of the
+// Computes the statistics from codes with one row per atom and one column per held-out sample, in the order of the
 // recording. `ends` are the ends of the batches, `signs` the signs of the atoms. `slowness` multiplies the variance of
 // each k_i; it is above 1 for an atom whose coefficients drift for longer than a batch. Samples are fresh if no stage
 // has learned from them; otherwise the variance of the coefficients' scale also counts as an error.
-[[nodiscard]] Testimony hear(Matrix<double> codes, const std::vector<Index>& ends, const Vector<double>& signs,
-                             const Vector<double>& slowness, bool is_fresh);
+[[nodiscard]] PairStatistics measure_pairs(Matrix<double> codes, const std::vector<Index>& ends,
+                                           const Vector<double>& signs, const Vector<double>& slowness, bool is_fresh);
 
 // For each atom, +1 if its coefficients are more sparse than Gaussian ones, else −1.
 [[nodiscard]] Vector<double> signs_of(Matrix<double> codes);
 
-// Pools testimonies on the same atoms from disjoint samples.
-[[nodiscard]] Testimony pool(const std::vector<Testimony>& testimonies);
+// Pools statistics on the same atoms from disjoint samples.
+[[nodiscard]] PairStatistics pool(const std::vector<PairStatistics>& statistics);
 
 // The squared relative share of atom j in atom i per unit of their angle in whitened coordinates: (1 − cos²(d_i,
 // d_j))·‖d_j‖²σ_j²/(‖d_i‖²σ_i²). Atoms are columns; `spread` has the σ of their coefficients.
@@ -55,8 +55,8 @@ struct Testimony {
 // 1/(1 + e_i), where e_i is the expected error of an atom learned from `samples` samples. It has two parts: the angles
 // that these samples leave undetermined, weighted by their effect on the atom; and what the residuals show beyond the
 // angles left undetermined by the `learned_from` samples from which the judged atoms were learned.
-[[nodiscard]] Vector<double> confidence(const Testimony& testimony, const Matrix<double>& leverage, double learned_from,
-                                        double samples);
+[[nodiscard]] Vector<double> confidence(const PairStatistics& statistics, const Matrix<double>& leverage,
+                                        double learned_from, double samples);
 
 // The error that the residuals show, at most 1 per atom, as a mean over atoms. Finishes are compared by it. The
 // estimate is unbiased, so it may be negative; `variance` is its sampling variance.
@@ -64,6 +64,6 @@ struct ErrorShown {
   double mean = 0;
   double variance = 0;
 };
-[[nodiscard]] ErrorShown error_shown(const Testimony& testimony, const Matrix<double>& leverage);
+[[nodiscard]] ErrorShown error_shown(const PairStatistics& statistics, const Matrix<double>& leverage);
 
 }  // namespace orthodict::solver

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "linalg/buffer.h"
-
 #include <pthread.h>
 
 #include <algorithm>
@@ -10,7 +8,7 @@
 #include <new>
 #include <vector>
 
-#ifdef ORTHODICT_PRIVATE_OPENBLAS
+#include "linalg/buffer.h"
 
 // The linker redirects every buffer request of OpenBLAS to the __wrap functions below (cmake/Blas.cmake).
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
@@ -131,5 +129,3 @@ void __wrap_blas_memory_free(void* buffer) {
 }
 }
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
-
-#endif

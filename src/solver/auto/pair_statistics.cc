@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/auto/testimony.h"
+#include "solver/auto/pair_statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -108,7 +108,7 @@ Matrix<double> nearest_sums(const Matrix<double>& m) {
 // The sums over batches. Coefficients have unit variance over all batches, but not in each. For fresh samples each
 // batch is corrected for that to first order, which keeps means unchanged: loud and quiet stretches of a recording are
 // not errors of its curvature.
-struct Hearing {
+struct PairSums {
   Mean<Matrix<double>> torque, covariance, expected, residual;
   Mean<Vector<double>> own;     // k_i
   Mean<Scalar> mean_curvature;  // over pairs
@@ -120,8 +120,8 @@ struct Hearing {
   Vector<double> slope_by_cut;  // the regression of g'_i on cuts
   bool is_fresh;
 
-  Hearing(const Matrix<double>& z, const Matrix<double>& g, const Vector<double>& cuts, Vector<double> signs_of_atoms,
-          Vector<double> slow, bool fresh)
+  PairSums(const Matrix<double>& z, const Matrix<double>& g, const Vector<double>& cuts, Vector<double> signs_of_atoms,
+           Vector<double> slow, bool fresh)
       : signs(std::move(signs_of_atoms)),
         mean_slope(slope_of(g).rowwise().mean()),
         slowness(std::move(slow)),
@@ -176,10 +176,10 @@ struct Hearing {
 struct Shrunk {
   Matrix<double> value, variance;
 };
-Shrunk shrink(const Hearing& hearing) {
-  const Matrix<double>& raw = hearing.covariance.value();
-  const Matrix<double>& expected = hearing.expected.value();
-  const Matrix<double> error = hearing.covariance.variance();
+Shrunk shrink(const PairSums& sums) {
+  const Matrix<double>& raw = sums.covariance.value();
+  const Matrix<double>& expected = sums.expected.value();
+  const Matrix<double> error = sums.covariance.variance();
   const auto d = static_cast<double>(raw.rows());
   double between = 0;
   if (d > 3) {  // pairs are more than terms
@@ -187,37 +187,36 @@ Shrunk shrink(const Hearing& hearing) {
     between = std::max(spread - mean_of_pairs(error), 0.0);
   }
   const Matrix<double> share = between / (between + error.array().max(kTiny));
-  return {
-      .value = expected.array() + share.array() * (raw - expected).array(),
-      .variance = share.array() * error.array() + (1 - share.array()).square() * hearing.expected.variance().array()};
+  return {.value = expected.array() + share.array() * (raw - expected).array(),
+          .variance = share.array() * error.array() + (1 - share.array()).square() * sums.expected.variance().array()};
 }
 
-// The testimony, from the sums over all batches.
-Testimony conclude(const Hearing& hearing, Index samples, Index batches) {
-  Testimony result{.samples = samples, .batches = batches};
-  const Shrunk covariance = shrink(hearing);
-  result.torque_variance = hearing.torque.variance() * static_cast<double>(samples);
-  result.curvature = sums_of_pairs(hearing.own.value()) + covariance.value;
-  result.curvature_variance = sums_of_pairs(hearing.own_variance()) + covariance.variance;
-  const Vector<double> gain = hearing.own.value().cwiseAbs2().cwiseMax(kLeastGain * kLeastGain).cwiseInverse();
-  const Matrix<double> variance = hearing.residual.variance();
-  result.residual_share = gain.asDiagonal() * (hearing.residual.value().cwiseAbs2() - variance);
+// The statistics, from the sums over all batches.
+PairStatistics conclude(const PairSums& sums, Index samples, Index batches) {
+  PairStatistics result{.samples = samples, .batches = batches};
+  const Shrunk covariance = shrink(sums);
+  result.torque_variance = sums.torque.variance() * static_cast<double>(samples);
+  result.curvature = sums_of_pairs(sums.own.value()) + covariance.value;
+  result.curvature_variance = sums_of_pairs(sums.own_variance()) + covariance.variance;
+  const Vector<double> gain = sums.own.value().cwiseAbs2().cwiseMax(kLeastGain * kLeastGain).cwiseInverse();
+  const Matrix<double> variance = sums.residual.variance();
+  result.residual_share = gain.asDiagonal() * (sums.residual.value().cwiseAbs2() - variance);
   result.residual_variance = gain.asDiagonal() * variance;
-  const double error = std::sqrt(hearing.mean_curvature_variance());
-  result.structure = hearing.mean_curvature.value()[0] / std::max(error, kTiny);
+  const double error = std::sqrt(sums.mean_curvature_variance());
+  result.structure = sums.mean_curvature.value()[0] / std::max(error, kTiny);
   return result;
 }
 
 // The expected error of each atom due to angles that `samples` samples leave undetermined.
-Vector<double> undetermined(const Testimony& testimony, const Matrix<double>& leverage, double samples) {
+Vector<double> undetermined(const PairStatistics& statistics, const Matrix<double>& leverage, double samples) {
   // Errors estimated from few batches have heavier tails.
-  const double heavier = 1 + 2.0 / static_cast<double>(testimony.batches - 1);
-  const Matrix<double> error = heavier * testimony.curvature_variance.cwiseMax(0).cwiseSqrt();
-  const Matrix<double> least = testimony.curvature - kDeviationsBelowCurvature * error;
-  const Matrix<double> angle = testimony.torque_variance.array() / (samples * least.array().square());
+  const double heavier = 1 + 2.0 / static_cast<double>(statistics.batches - 1);
+  const Matrix<double> error = heavier * statistics.curvature_variance.cwiseMax(0).cwiseSqrt();
+  const Matrix<double> least = statistics.curvature - kDeviationsBelowCurvature * error;
+  const Matrix<double> angle = statistics.torque_variance.array() / (samples * least.array().square());
   // With few pairs, each must be more significant.
   const double deviations = kDeviationsOfCurvature * (1 + 1 / static_cast<double>(leverage.rows() - 1));
-  const auto is_determined = testimony.curvature.array() > deviations * error.array() && angle.array() < kUndetermined;
+  const auto is_determined = statistics.curvature.array() > deviations * error.array() && angle.array() < kUndetermined;
   // An undetermined angle counts in full even if the other atom is weak: turning hardly changes this atom, but its
   // coefficients are arbitrary.
   const Matrix<double> shares =
@@ -234,27 +233,27 @@ Vector<double> signs_of(Matrix<double> codes) {
   return k.unaryExpr([](double x) { return x < 0 ? -1.0 : 1.0; });
 }
 
-Testimony hear(Matrix<double> codes, const std::vector<Index>& ends, const Vector<double>& signs,
-               const Vector<double>& slowness, bool is_fresh) {
+PairStatistics measure_pairs(Matrix<double> codes, const std::vector<Index>& ends, const Vector<double>& signs,
+                             const Vector<double>& slowness, bool is_fresh) {
   const auto batches = static_cast<Index>(ends.size());
   if (batches < 2 || codes.rows() < 2) return {.samples = codes.cols(), .batches = batches};
   const Vector<double> cuts = tame(&codes);
   const Matrix<double> g = bend(codes);
-  Hearing hearing(codes, g, cuts, signs, slowness, is_fresh);
+  PairSums sums(codes, g, cuts, signs, slowness, is_fresh);
   Index first = 0;
   for (const Index end : ends) {
-    hearing.add(codes.middleCols(first, end - first), g.middleCols(first, end - first),
-                cuts.segment(first, end - first), static_cast<double>(end - first) / static_cast<double>(codes.cols()));
+    sums.add(codes.middleCols(first, end - first), g.middleCols(first, end - first), cuts.segment(first, end - first),
+             static_cast<double>(end - first) / static_cast<double>(codes.cols()));
     first = end;
   }
-  return conclude(hearing, codes.cols(), batches);
+  return conclude(sums, codes.cols(), batches);
 }
 
-Testimony pool(const std::vector<Testimony>& testimonies) {
-  Testimony result = testimonies.front();
-  const auto count = static_cast<double>(testimonies.size());
-  for (std::size_t i = 1; i < testimonies.size(); ++i) {
-    const Testimony& other = testimonies[i];
+PairStatistics pool(const std::vector<PairStatistics>& statistics) {
+  PairStatistics result = statistics.front();
+  const auto count = static_cast<double>(statistics.size());
+  for (std::size_t i = 1; i < statistics.size(); ++i) {
+    const PairStatistics& other = statistics[i];
     result.samples += other.samples;
     result.batches = std::min(result.batches, other.batches);
     if (result.batches < 2) return result;
@@ -284,28 +283,28 @@ Matrix<double> leverage_of_pairs(const Matrix<double>& atoms, const Vector<doubl
   return leverage;
 }
 
-Vector<double> confidence(const Testimony& testimony, const Matrix<double>& leverage, double learned_from,
+Vector<double> confidence(const PairStatistics& statistics, const Matrix<double>& leverage, double learned_from,
                           double samples) {
   const Index d = leverage.rows();
-  if (testimony.batches < 2) {
+  if (statistics.batches < 2) {
     return Vector<double>::Constant(d, 1 / (1 + kUndetermined * static_cast<double>(std::max<Index>(d - 1, 1))));
   }
   if (d < 2) return Vector<double>::Ones(d);
-  const Vector<double> shown = leverage.cwiseProduct(testimony.residual_share).rowwise().sum();
+  const Vector<double> shown = leverage.cwiseProduct(statistics.residual_share).rowwise().sum();
   const Vector<double> shown_error =
-      (2 * leverage.cwiseProduct(testimony.residual_variance).cwiseAbs2().rowwise().sum()).cwiseSqrt();
-  const Vector<double> explained = undetermined(testimony, leverage, learned_from);
+      (2 * leverage.cwiseProduct(statistics.residual_variance).cwiseAbs2().rowwise().sum()).cwiseSqrt();
+  const Vector<double> explained = undetermined(statistics, leverage, learned_from);
   const Vector<double> beyond = (shown - kDeviationsOfResidual * shown_error - explained).cwiseMax(0);
-  return (1 + (undetermined(testimony, leverage, samples) + beyond).array()).inverse();
+  return (1 + (undetermined(statistics, leverage, samples) + beyond).array()).inverse();
 }
 
-ErrorShown error_shown(const Testimony& testimony, const Matrix<double>& leverage) {
-  if (testimony.batches < 2 || leverage.rows() < 2) return {};
+ErrorShown error_shown(const PairStatistics& statistics, const Matrix<double>& leverage) {
+  if (statistics.batches < 2 || leverage.rows() < 2) return {};
   const auto d = static_cast<double>(leverage.rows());
-  const Vector<double> errors = leverage.cwiseProduct(testimony.residual_share).rowwise().sum();
+  const Vector<double> errors = leverage.cwiseProduct(statistics.residual_share).rowwise().sum();
   // The variance of the square of a normal variable with mean m and variance v, less v: 2v² + 4m²v.
-  const auto v = testimony.residual_variance.array();
-  const auto of_squares = 2 * v.square() + 4 * testimony.residual_share.array().max(0) * v;
+  const auto v = statistics.residual_variance.array();
+  const auto of_squares = 2 * v.square() + 4 * statistics.residual_share.array().max(0) * v;
   const Vector<double> variances = (leverage.array().square() * of_squares).rowwise().sum();
   return {.mean = errors.cwiseMin(1).cwiseMax(-1).mean(), .variance = variances.cwiseMin(1).sum() / (d * d)};
 }

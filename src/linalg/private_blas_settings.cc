@@ -3,7 +3,6 @@
 // takes them from environment variables, which belong to the host process. Here they are fixed:
 //  - one thread per call and no threads of its own, because the engine calls it from several threads at once;
 //  - the best kernels that the processor supports, if this OpenBLAS is too old to know the processor's model.
-#ifdef ORTHODICT_PRIVATE_OPENBLAS
 
 #include <cstdlib>
 #include <string_view>
@@ -69,6 +68,4 @@ __attribute__((constructor)) void choose_core() {
 }
 
 }  // namespace
-#endif
-
 #endif

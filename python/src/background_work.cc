@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conductor.h"
+#include "background_work.h"
 
 #include <nanobind/nanobind.h>
 #include <unistd.h>
@@ -22,20 +22,21 @@ bool is_finalizing() {
 #endif
 }
 
-// Asking a dying interpreter for its lock would end the thread by unwinding it, which C++ answers with an abort.
-void wait_for_the_end() {
+// Blocks forever. Requesting the GIL from an interpreter that is exiting would unwind this thread, which aborts a C++
+// program.
+void wait_for_exit() {
   while (true) std::this_thread::sleep_for(std::chrono::hours(1));
 }
 
-// The conductors that are at work. Never destroyed: threads may outlive everything else.
-struct Underway {
-  pid_t process = getpid();  // in a child that was forked the others don't run, and may have left the mutex locked
+// All work in progress. Never destroyed, because threads may outlive static objects.
+struct ActiveWork {
+  pid_t process = getpid();  // a forked child has none of the threads, and the mutex may be locked there
   std::mutex mutex;
   std::condition_variable changed;
-  std::set<Conductor*> conductors;
+  std::set<BackgroundWork*> works;
 };
-Underway& underway() {
-  static auto* const kAll = new Underway;
+ActiveWork& active_work() {
+  static auto* const kAll = new ActiveWork;
   return *kAll;
 }
 
@@ -46,9 +47,9 @@ bool is_main_thread() {
 
 }  // namespace
 
-void Conductor::run(const std::function<void()>& work) {
+void BackgroundWork::run(const std::function<void()>& work) {
   const bool sees_signals = is_main_thread();
-  std::thread worker([&] {  // before the lock is given up: where there is no thread to be had this throws
+  std::thread worker([&] {  // before the GIL is released, since this throws if the system has no thread to spare
     try {
       work();
     } catch (...) {
@@ -59,59 +60,59 @@ void Conductor::run(const std::function<void()>& work) {
     changed_.notify_all();
   });
   {
-    const std::lock_guard lock(underway().mutex);
-    underway().conductors.insert(this);
+    const std::lock_guard lock(active_work().mutex);
+    active_work().works.insert(this);
   }
   PyThreadState* const state = PyEval_SaveThread();
   wait_for_work(sees_signals);
   worker.join();
   bool ended = false;
   {
-    const std::lock_guard lock(underway().mutex);
-    underway().conductors.erase(this);
-    underway().changed.notify_all();
-    ended = over_;
+    const std::lock_guard lock(active_work().mutex);
+    active_work().works.erase(this);
+    active_work().changed.notify_all();
+    ended = interpreter_ended_;
   }
-  if (ended || is_finalizing()) wait_for_the_end();
+  if (ended || is_finalizing()) wait_for_exit();
   PyEval_RestoreThread(state);
   if (raised_) std::rethrow_exception(raised_);
   if (thrown_) std::rethrow_exception(thrown_);
 }
 
-void Conductor::end_all() {
-  constexpr std::chrono::seconds kPatience(10);  // a callback may never return
-  if (underway().process != getpid()) return;
+void BackgroundWork::stop_all() {
+  constexpr std::chrono::seconds kLongestWait(10);  // a callback may never return
+  if (active_work().process != getpid()) return;
   const nb::gil_scoped_release release;
-  std::unique_lock lock(underway().mutex);
-  for (Conductor* conductor : underway().conductors) {
-    const std::lock_guard its_own(conductor->mutex_);
-    conductor->stop_.request_stop();
-    conductor->over_ = true;
+  std::unique_lock lock(active_work().mutex);
+  for (BackgroundWork* work : active_work().works) {
+    const std::lock_guard work_lock(work->mutex_);
+    work->stop_.request_stop();
+    work->interpreter_ended_ = true;
   }
-  underway().changed.wait_for(lock, kPatience, [] { return underway().conductors.empty(); });
+  active_work().changed.wait_for(lock, kLongestWait, [] { return active_work().works.empty(); });
 }
 
-bool Conductor::call(const std::function<void()>& job) {
+bool BackgroundWork::run_in_caller(const std::function<void()>& job) {
   std::unique_lock lock(mutex_);
   job_ = &job;
   changed_.notify_all();
   changed_.wait(lock, [this] { return job_ == nullptr; });
-  return raised_ == nullptr && !over_;
+  return raised_ == nullptr && !interpreter_ended_;
 }
 
-void Conductor::wait_for_work(bool sees_signals) {
-  constexpr std::chrono::milliseconds kBetweenLooks(50);
+void BackgroundWork::wait_for_work(bool sees_signals) {
+  constexpr std::chrono::milliseconds kSignalInterval(50);
   std::unique_lock lock(mutex_);
   while (!finished_) {
-    changed_.wait_for(lock, kBetweenLooks, [this] { return finished_ || job_ != nullptr; });
+    changed_.wait_for(lock, kSignalInterval, [this] { return finished_ || job_ != nullptr; });
     if (finished_) return;
     const std::function<void()>* job = job_;
     lock.unlock();
     if (is_finalizing()) {
       stop_.request_stop();
-      over_ = true;
+      interpreter_ended_ = true;
     } else if (job != nullptr || sees_signals) {
-      attend(job);
+      handle_signals_and_job(job);
     }
     lock.lock();
     if (job == nullptr) continue;
@@ -120,7 +121,7 @@ void Conductor::wait_for_work(bool sees_signals) {
   }
 }
 
-void Conductor::attend(const std::function<void()>* job) {
+void BackgroundWork::handle_signals_and_job(const std::function<void()>* job) {
   if (raised_) return;
   const nb::gil_scoped_acquire acquire;
   try {

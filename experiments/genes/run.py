@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which modules of gene expression are real: consensus over runs, compared with what others do for the same.
+
+    experiments/genes/run.py OUTPUT [--docs]
+
+Writes results.json, tables.md and consensus.png to OUTPUT/genes; --docs also renews the table in the README here. All
+methods use one thread. Needs the packages orthodict, scikit-learn and matplotlib, stabilized-ica if it is to be
+compared with, and the data of `scripts/get-data genes`.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import sys
+import time
+import warnings
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+import orthodict
+from sklearn.cluster import DBSCAN
+from sklearn.decomposition import PCA, FastICA
+from threadpoolctl import threadpool_limits
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE.parent / "real-data"), str(HERE.parent)]
+from draw import renew  # noqa: E402
+from genes import CLOSE, COMPONENTS, NEAR, load, without_structure  # noqa: E402
+from measures import enriched, matched, rank_auc, standardized  # noqa: E402
+
+STABLE, FOUND = 0.8, 0.5
+
+
+def consensus(x, runs, resample=True, seed=0):
+    result = orthodict.fit(x, atoms=COMPONENTS, whiten="pca", runs=runs, resample=resample if runs > 1 else None,
+                           seed=seed, threads=1)
+    return result.model
+
+
+def fastica_runs(x, runs):
+    """Weights of all runs with unit variance, genes × (runs·components). One whitening for all."""
+    white = PCA(COMPONENTS, whiten=True, svd_solver="full").fit_transform(x)
+    return np.hstack([standardized(FastICA(COMPONENTS, whiten=False, random_state=seed).fit_transform(white))
+                      for seed in range(runs)])  # fmt: skip
+
+
+def like_optica(x, runs):
+    """The procedure of OptICA in one dimension: clusters by DBSCAN, with a share of the runs in each of at least half."""
+    weights = fastica_runs(x, runs)
+    distance = np.clip(1 - np.abs(weights.T @ weights) / len(weights), 0, None)
+    labels = DBSCAN(eps=0.1, min_samples=max(2, runs // 2), metric="precomputed").fit_predict(distance)
+    centres = []
+    for label in range(labels.max() + 1):
+        members = weights[:, labels == label]
+        centres.append(np.mean(members * np.sign(members.T @ members[:, 0]), axis=1))
+    return np.array(centres).T
+
+
+def stabilized_ica(x, runs):
+    from sica.base import StabilizedICA
+
+    # Its rows are mixtures, and its columns samples of them: conditions and genes.
+    ica = StabilizedICA(n_components=COMPONENTS, n_runs=runs, n_jobs=1, reorientation=False)
+    ica.fit(np.ascontiguousarray(x.T))
+    return ica.S_.T, np.asarray(ica.stability_indexes_)
+
+
+def timed(work):
+    start = time.process_time()
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = work()
+    return result, time.process_time() - start
+
+
+def nearest_module(data, sources):
+    return np.abs(standardized(data.published).T @ standardized(sources)).max(axis=0) / len(sources)
+
+
+def describe(data, name, sources, seconds, stability=None, stable=None):
+    """A row of the table. `stable` are the components that the method calls so: all if it returns no others."""
+    shortage = max(0, data.published.shape[1] - sources.shape[1])  # of components to match with
+    rng = np.random.default_rng(0)
+    padded = np.hstack([sources, rng.standard_normal((len(sources), shortage))])
+    found = matched(data.published, padded)
+    known = enriched(sources, data.regulons)
+    stable = np.ones(sources.shape[1], dtype=bool) if stable is None else stable
+    row = {"method": name, "close": int(np.sum(found > CLOSE)), "near": int(np.sum(found > NEAR)),
+           "components": sources.shape[1], "enriched": int(known.sum()), "stable": int(stable.sum()),
+           "unpublished": int(np.sum(stable & (nearest_module(data, sources) < NEAR))),
+           "auc": None if stability is None else rank_auc(stability, known), "seconds": seconds,
+           "modules": found.tolist()}
+    print({key: value for key, value in row.items() if key != "modules"}, file=sys.stderr, flush=True)
+    return row
+
+
+def ours(data, runs, resample):
+    model, seconds = timed(lambda: consensus(data.x, runs, resample))
+    sources = (data.x - model.mean) @ model.analysis.T
+    if runs == 1:
+        return describe(data, "orthodict, one run", sources, seconds, model.confidence, model.confidence >= 0.5)
+    halves = ", and as many on halves" if resample else ""
+    return describe(data, f"orthodict, {runs} runs{halves}", sources, seconds, model.stability * model.found,
+                    model.stable)
+
+
+def measure(data, runs, peers):
+    rows = [ours(data, 1, False)]
+    for count in runs:
+        rows += [ours(data, count, False), ours(data, count, True)]
+    if peers:
+        sources, seconds = timed(lambda: like_optica(data.x, max(runs)))
+        rows.append(describe(data, f"FastICA, {max(runs)} runs, and DBSCAN, as OptICA does", sources, seconds))
+        try:
+            (sources, index), seconds = timed(lambda: stabilized_ica(data.x, 12))
+            rows.append(describe(data, "stabilized-ica, 12 runs", sources, seconds, index, index >= STABLE))
+        except ImportError:
+            print("stabilized-ica isn't installed", file=sys.stderr)
+    null = []
+    for seed in range(3):
+        model, _ = timed(lambda seed=seed: consensus(without_structure(data.x, COMPONENTS, seed), 5, seed=seed))
+        by_starts = (model.stability >= STABLE) & (model.found >= FOUND)
+        null.append({"stable": int(model.stable.sum()), "by_starts": int(by_starts.sum())})
+        print("random directions", null[-1], file=sys.stderr, flush=True)
+    scan, seconds = timed(lambda: orthodict.scan(data.x, range(30, 211, 30), runs=5, threads=1))
+    return {"rows": rows, "null": null, "components": COMPONENTS, "of": data.published.shape[1],
+            "scan": {"numbers": [dict(zip(scan.numbers.dtype.names, row)) for row in scan.numbers.tolist()],
+                     "recommended": scan.recommended, "reason": scan.reason, "optica": scan.optica,
+                     "optica_reason": scan.optica_reason, "seconds": seconds}}
+
+
+def table(head, rows):
+    return "\n".join(f"| {' | '.join(map(str, row))} |" for row in [head, ["---"] * len(head), *rows])
+
+
+def tables(results):
+    methods = [[row["method"], row["close"], row["near"], row["components"], row["stable"], row["unpublished"],
+                row["enriched"], "–" if row["auc"] is None else f"{row['auc']:.2f}", f"{row['seconds']:.1f}"]
+               for row in results["rows"]]
+    null = results["null"]
+    scan = results["scan"]
+    numbers = [[row["atoms"], row["stable"], row["robust"], row["singles"], row["conserved"],
+                f"{row['held_out']:.1f}"] for row in scan["numbers"]]
+    return {
+        "methods": table(["method", f"of {results['of']} modules above {CLOSE}", f"above {NEAR}", "components", "stable",
+                          "of these unpublished", "with a regulator", "AUC of the index", "CPU seconds"], methods),
+        "null": table(["random directions, seed", f"of {results['components']} atoms stable", "by restarts alone"],
+                      [[seed, row["stable"], row["by_starts"]] for seed, row in enumerate(null)]),
+        "scan": table(["atoms", "stable", "robust", "singles", "conserved", "held-out log-likelihood"], numbers)
+        + f"\n\nRecommended: {scan['recommended']} atoms, {scan['reason']}. By OptICA's rule: {scan['optica']} atoms, "
+        f"{scan['optica_reason']}. {scan['seconds']:.0f} CPU seconds.",
+    }  # fmt: skip
+
+
+def draw(results, path):
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
+    for row in results["rows"]:
+        if "halves" in row["method"]:
+            continue  # the same modules
+        left.plot(np.sort(row["modules"])[::-1], label=row["method"])
+    left.set(xlabel="published modules, the closest first", ylabel="|correlation|", ylim=(0.5, 1))
+    left.legend(fontsize=7)
+    numbers = results["scan"]["numbers"]
+    for name in ("stable", "robust", "singles", "conserved"):
+        right.plot([row["atoms"] for row in numbers], [row[name] for row in numbers], marker="o", ms=3, label=name)
+    right.axvline(results["scan"]["recommended"], color="grey", ls="--", lw=1)
+    right.set(xlabel="atoms", ylabel="atoms of that kind")
+    right.legend(fontsize=7)
+    figure.savefig(path, dpi=120)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("output", type=pathlib.Path)
+    parser.add_argument("--data", type=pathlib.Path, default=ROOT / "data" / "genes")
+    parser.add_argument("--runs", type=int, nargs="+", default=[5, 10, 20], help="default: 5 10 20")
+    parser.add_argument("--no-peers", dest="peers", action="store_false", help="without FastICA and stabilized-ica")
+    parser.add_argument("--docs", action="store_true", help="also renew the tables of the README")
+    arguments = parser.parse_intermixed_args()
+    if not (arguments.data / "x.npy").exists():
+        parser.error(f"{arguments.data} has no x.npy: run scripts/get-data genes")
+    if min(arguments.runs) < 2:
+        parser.error(f"--runs is {min(arguments.runs)}: must be at least 2")
+    folder = arguments.output / "genes"
+    folder.mkdir(parents=True, exist_ok=True)
+    results = measure(load(arguments.data), arguments.runs, arguments.peers)
+    temporary = folder / "results.tmp"
+    temporary.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    os.replace(temporary, folder / "results.json")
+    draw(results, folder / "consensus.png")
+    shown = tables(results)
+    (folder / "tables.md").write_text("\n\n".join(shown.values()) + "\n", encoding="utf-8")
+    print("\n\n".join(shown.values()))
+    if arguments.docs:
+        for name, text in shown.items():
+            renew(HERE / "README.md", name, text)
+
+
+if __name__ == "__main__":
+    main()

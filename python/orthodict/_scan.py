@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many atoms: fits of several numbers of atoms, and what they say."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Iterable
+
+import numpy as np
+
+from . import _core
+from ._arrays import MOST, as_boolean, as_integer, as_samples, count_threads
+from ._fit import _text
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+_NUMBERS = np.dtype([("atoms", "i8"), ("stable", "i8"), ("robust", "i8"), ("singles", "i8"), ("conserved", "i8"),
+                     ("held_out", "f8"), ("seconds", "f8")])
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Scan:
+    """The result of a scan.
+
+    Attributes
+    ----------
+    numbers : structured ndarray
+        One record per number of atoms, in rising order: atoms; stable, the number of stable atoms, which are
+        established too where the method judges them; robust, of those
+        that are stable from other starts, whatever halves of the samples say; of these singles, which a single sample
+        carries, and conserved, which the largest number of atoms has too; held_out, the mean log-likelihood of samples
+        that weren't used for as many principal components (NaN if there are too few samples); seconds.
+    recommended : int
+        The least number of atoms with nearly all of the stable ones.
+    reason : str
+    optica : int
+        The choice of OptICA's rule, by robust, singles and conserved.
+    optica_reason : str
+    """
+
+    numbers: np.ndarray
+    recommended: int
+    reason: str
+    optica: int
+    optica_reason: str
+
+    def __repr__(self):
+        return f"{self.recommended} atoms: {self.reason} (by OptICA's rule {self.optica})"
+
+
+def scan(X: ArrayLike, atoms: Iterable[int], *, runs: int = 10, resample: bool | None = None, refinements: int = 4,
+         stretch: str | None = None, whiten: str | None = None, center: bool | None = None, normalize: str = "none",
+         max_iterations: int | None = None, seed: int = 0, threads: int | None = None) -> Scan:
+    """Try numbers of atoms and recommend one, as ``orthodict scan``.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    atoms : iterable of int
+        Numbers of atoms to try, such as ``range(20, 201, 20)``.
+    runs : int
+        Number of runs of each fit, at least 2.
+    resample : bool, optional
+        Learn as often from halves of the samples too. By default yes.
+    refinements : int
+        So many numbers more are tried where the number of stable atoms comes to its largest.
+    stretch, whiten, center, normalize, max_iterations, seed, threads
+        As for :func:`orthodict.fit`.
+
+    Returns
+    -------
+    Scan
+    """
+    options = _core.Options()
+    given = {
+        "runs": as_integer("runs", runs, 1, 2**31 - 1),
+        "resample": resample if resample is None else as_boolean("resample", resample),
+        "stretch": _text("stretch", stretch),
+        "whiten": _text("whiten", whiten),
+        "center": center if center is None else as_boolean("center", center),
+        "normalize": _text("normalize", normalize),
+        "max_iterations": max_iterations if max_iterations is None else as_integer(
+            "max_iterations", max_iterations, 0, 2**31 - 1),
+        "seed": as_integer("seed", seed, 0, 2**64 - 1),
+        "threads": count_threads(threads),
+    }
+    for name, value in given.items():
+        if value is not None:
+            setattr(options, name, value)
+    numbers = sorted({as_integer("atoms", number, 1, MOST) for number in atoms})
+    found = _core.scan(as_samples(X), "X", options, numbers, as_integer("refinements", refinements, 0, 2**31 - 1))
+    rows = [tuple(np.nan if value is None else value for value in row) for row in found["numbers"]]
+    table = np.array(rows, dtype=_NUMBERS)
+    table.flags.writeable = False
+    return Scan(**{**found, "numbers": table})

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The atoms of several runs, matched with each other. Atoms are rows of unit length in the coordinates of A; their
+// similarity is |cosine|, which for whitened samples is the |correlation| of their codes.
+#pragma once
+
+#include <vector>
+
+#include "linalg/tasks.h"
+#include "orthodict/types.h"
+
+namespace orthodict::solver {
+
+// Versions of an atom in several runs are at least this similar, on average.
+inline constexpr double kSimilar = 0.5;
+
+struct Clusters {
+  Matrix<double> centres;  // rows of unit length, the best first
+  // Icasso's index (Himberg, Hyvärinen and Esposito, NeuroImage 2004): the mean similarity of two versions of the atom,
+  // less the mean similarity of a version to all others. 0 for an atom that a single run has.
+  Vector<double> stability;
+  Vector<double> found;  // the share of runs that have the atom
+};
+
+// The `most` clusters with the largest stability times found. Clustering is agglomerative, by the average similarity,
+// and no cluster has two atoms of one run. All runs have the same number of rows, at least `most`.
+[[nodiscard]] Clusters cluster_atoms(const std::vector<Matrix<double>>& runs, Index most,
+                                     const linalg::ForEach& for_each = linalg::for_each_in_turn);
+
+struct Recurrence {
+  Vector<double> stability;
+  Vector<double> found;
+};
+
+// How well given atoms come again in other runs, each of whose atoms is matched with at most one. Stability is the mean
+// similarity of an atom to its matches, less that to all other atoms of these runs; `found` is the share of runs whose
+// match is at least kSimilar.
+[[nodiscard]] Recurrence recurrence(const Matrix<double>& atoms, const std::vector<Matrix<double>>& runs);
+
+// Matches rows and columns one to one, greedily by the largest score. Returns the column of each row, or −1 where there
+// are more rows than columns.
+[[nodiscard]] std::vector<Index> match_greedily(const Matrix<double>& score);
+
+}  // namespace orthodict::solver

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A consensus over runs: a layer above the methods. docs/consensus.md says what it does and why.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "solver/consensus/halves.h"
+#include "solver/coordinates.h"
+#include "solver/run.h"
+
+namespace orthodict::solver {
+
+struct Consensus {
+  Matrix<double> rows = {};  // the atoms' centres, in the coordinates of A: of unit length, or orthonormal
+  Repetition repetition = {};
+  int runs = 1;
+  int half_runs = 0;
+};
+
+// A run beside another one that has looked at the samples already, on its own thread or threads.
+struct AnotherRun {
+  Run& run;
+  int start;                     // number of its random start; those of the first run are smaller
+  std::optional<int> half = {};  // of the samples that it learns from; nothing: from all
+};
+
+// A method, as far as a consensus needs it. Both functions are called by several threads at once.
+struct Repeatable {
+  // Learns A from another start, in the coordinates of the first run.
+  std::function<Matrix<double>(const AnotherRun&)> learn;
+  Matrix<double> first;       // A of the first run
+  bool is_orthogonal = true;  // the dictionary: its centres are made so too
+  bool keeps_first = false;   // the first run's atoms are exact: they stay, and only their repetition is measured
+};
+
+// Runs the method as often as the options of `run` ask for, side by side on its threads, and matches the atoms of all
+// runs. Nothing if a stop was requested or the time is up.
+[[nodiscard]] std::optional<Consensus> find_consensus(Run& run, const Repeatable& method);
+
+// Copies what there is to tell of a consensus to the summary, and drops the atoms that aren't stable if the options ask
+// for that.
+void describe_consensus(const Consensus& consensus, const Options& options, Summary* summary, Model* model);
+
+}  // namespace orthodict::solver

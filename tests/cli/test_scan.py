@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scan: which number of atoms."""
+
+import xml.etree.ElementTree
+
+import numpy as np
+import pytest
+
+USAGE = 2
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory):
+    """Eight sparse sources in twenty dimensions, with white noise."""
+    rng = np.random.default_rng(5)
+    sources = rng.standard_normal((3000, 8)) * (rng.random((3000, 8)) < 0.1)
+    path = tmp_path_factory.mktemp("scan") / "x.npy"
+    np.save(path, sources @ rng.standard_normal((8, 20)) + 0.1 * rng.standard_normal((3000, 20)))
+    return path
+
+
+def test_recommends_the_number_of_sources(run, samples, tmp_path):
+    answer = run("scan", samples, "--atoms", "4:16:6", "--runs", "4", "--picture", tmp_path / "s.svg", "--json").json
+    assert 7 <= answer["recommended"] <= 9
+    tried = [row["atoms"] for row in answer["numbers"]]
+    assert {4, 10, 16} < set(tried)
+    assert tried == sorted(tried)
+    assert answer["numbers"][-1]["stable"] == 8
+    likelihoods = {row["atoms"]: row["held_out"] for row in answer["numbers"]}
+    assert likelihoods[10] > likelihoods[4]
+    assert xml.etree.ElementTree.parse(tmp_path / "s.svg").getroot().tag.endswith("svg")
+
+
+def test_table_has_a_line_for_each_number(run, samples):
+    text = run("scan", samples, "--atoms", "8,12", "--runs", "2", "--refinements", "0").text
+    lines = text.splitlines()
+    assert lines[0].split() == ["atoms", "stable", "robust", "singles", "conserved", "held-out", "seconds"]
+    assert [line.split()[0] for line in lines[1:3]] == ["8", "12"]
+    assert lines[3].startswith("recommended: 8 atoms, the least number of atoms with 8 stable ones")
+    assert lines[4].startswith("by OptICA's rule: ")
+
+
+@pytest.mark.parametrize("asked, complaint", [
+    (["--atoms", "5:3:1"], "--atoms = 5:3:1: must be FIRST:LAST:STEP"),
+    (["--atoms", "0,3"], "--atoms = 0,3"),
+    (["--atoms", "3:x:1"], "--atoms = 3:x:1"),
+    (["--atoms", "1:5000:1"], "at most 1000"),
+    (["--atoms", "3", "--runs", "1"], "runs = 1: must be at least 2 for a scan"),
+    (["--atoms", "3", "--picture", "s.png"], "--picture = s.png: must be an .svg file"),
+    (["--atoms", "30"], "atoms = 30: must be 1 … 20, the rank"),
+])  # fmt: skip
+def test_what_is_not_possible_is_refused(run, samples, asked, complaint):
+    assert complaint in run("scan", samples, *asked, expect=USAGE).stderr

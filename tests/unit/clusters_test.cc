@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/consensus/clusters.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include "solver/consensus/halves.h"
+#include "solver/selected_samples.h"
+#include "support.h"
+
+namespace orthodict::solver {
+namespace {
+
+// The rows in another order, with other signs.
+Matrix<double> shuffled(const Matrix<double>& rows, std::uint64_t seed) {
+  const random::Stream stream(seed, random::Purpose::kShaking);
+  const random::Permutation order(rows.rows(), stream);
+  Matrix<double> result(rows.rows(), rows.cols());
+  for (Index i = 0; i < rows.rows(); ++i) result.row(i) = (stream.uniform(i, 1) < 0.5 ? -1 : 1) * rows.row(order[i]);
+  return result;
+}
+
+std::vector<Matrix<double>> random_runs(Index n, int runs) {
+  std::vector<Matrix<double>> result;
+  for (int run = 0; run < runs; ++run) {
+    result.push_back(test::random_orthogonal<double>(n, static_cast<std::uint64_t>(100 + run)));
+  }
+  return result;
+}
+
+TEST(Clusters, OfTheSameAtomsInAnyOrderAndSignAreThoseAtoms) {
+  constexpr Index kAtoms = 9;
+  const Matrix<double> atoms = test::random_orthogonal<double>(kAtoms, 3);
+  std::vector<Matrix<double>> runs;
+  for (std::uint64_t run = 0; run < 6; ++run) runs.push_back(shuffled(atoms, run));
+  const Clusters clusters = cluster_atoms(runs, kAtoms);
+  EXPECT_LE(test::distance_to_signed_permutation(clusters.centres * atoms.transpose()), 1e-14);
+  EXPECT_EQ(clusters.found, Vector<double>::Ones(kAtoms));
+  EXPECT_LE((clusters.stability - Vector<double>::Ones(kAtoms)).norm(), 1e-13);
+}
+
+// Two runs have an atom that the four others don't have; these have two random directions instead.
+TEST(Clusters, KnowWhatShareOfTheRunsHasAnAtom) {
+  constexpr Index kAtoms = 30;
+  const Matrix<double> atoms = test::random_orthogonal<double>(kAtoms, 3);
+  std::vector<Matrix<double>> runs;
+  for (std::uint64_t run = 0; run < 6; ++run) {
+    Matrix<double> rows = atoms;
+    rows.topRows(10) = test::random_orthogonal<double>(10, 50 + run) * atoms.topRows(10);
+    if (run < 2) rows.row(0) = atoms.row(0);
+    runs.push_back(shuffled(rows, run));
+  }
+  const Clusters clusters = cluster_atoms(runs, kAtoms);
+  const Matrix<double> nearness = (clusters.centres * atoms.transpose()).cwiseAbs();
+  for (Index i = 0; i < 20; ++i) {  // the best come first
+    EXPECT_EQ(clusters.found[i], 1) << i;
+    EXPECT_GT(clusters.stability[i], 0.9) << i;
+    EXPECT_NEAR(nearness.row(i).tail(20).maxCoeff(), 1, 1e-12) << i;
+  }
+  for (Index i = 20; i < kAtoms; ++i) EXPECT_LT(clusters.found[i] * clusters.stability[i], 0.9) << i;
+}
+
+// Mean similarity within, less that to all others, written out.
+TEST(Clusters, HaveIcassosIndex) {
+  constexpr Index kAtoms = 5;
+  constexpr int kRuns = 4;
+  std::vector<Matrix<double>> runs;
+  Matrix<double> all(kRuns * kAtoms, kAtoms);
+  for (int run = 0; run < kRuns; ++run) {
+    const Matrix<double> noise = 0.15 * test::random_gaussian(kAtoms, kAtoms, static_cast<std::uint64_t>(run));
+    runs.emplace_back((test::identity(kAtoms) + noise).rowwise().normalized());
+    all.middleRows(run * kAtoms, kAtoms) = runs.back();
+  }
+  const Clusters clusters = cluster_atoms(runs, kAtoms);
+  const Matrix<double> similarity = (all * all.transpose()).cwiseAbs();
+  for (Index i = 0; i < kAtoms; ++i) {
+    Index atom = 0;
+    clusters.centres.row(i).cwiseAbs().maxCoeff(&atom);
+    double within = 0, outside = 0;
+    for (int r = 0; r < kRuns; ++r) {
+      for (Index j = 0; j < all.rows(); ++j) {
+        const double value = similarity(r * kAtoms + atom, j);
+        if (j == r * kAtoms + atom) continue;
+        (j % kAtoms == atom ? within : outside) += value;
+      }
+    }
+    EXPECT_NEAR(clusters.stability[i], within / (kRuns * (kRuns - 1)) - outside / (kRuns * kRuns * (kAtoms - 1)),
+                1e-12);
+    EXPECT_EQ(clusters.found[i], 1);
+  }
+}
+
+TEST(Clusters, OfRandomRunsAreNotStable) {
+  const Clusters clusters = cluster_atoms(random_runs(40, 5), 40);
+  EXPECT_EQ(clusters.centres.rows(), 40);
+  EXPECT_LT((clusters.found.array() * clusters.stability.array()).maxCoeff(), 0.3);
+  EXPECT_LE((clusters.centres.rowwise().norm() - Vector<double>::Ones(40)).norm(), 1e-13);
+}
+
+// Each run has two nearly parallel atoms.
+TEST(Clusters, HaveNoTwoAtomsOfOneRun) {
+  std::vector<Matrix<double>> runs;
+  for (std::uint64_t run = 0; run < 4; ++run) {
+    Matrix<double> rows = test::identity(6);
+    rows.row(1) = rows.row(0) + 0.3 * rows.row(1);
+    rows += 0.01 * test::random_gaussian(6, 6, run);
+    runs.push_back(shuffled(rows.rowwise().normalized(), run));
+  }
+  const Clusters clusters = cluster_atoms(runs, 6);
+  EXPECT_EQ(clusters.found, Vector<double>::Ones(6));
+}
+
+TEST(Clusters, DontDependOnTheOrderInWhichRunsAreCompared) {
+  const std::vector<Matrix<double>> runs = random_runs(12, 4);
+  const auto backwards = [](Index count, const std::function<void(Index)>& task) {
+    for (Index i = count; i-- > 0;) task(i);
+  };
+  const Clusters one = cluster_atoms(runs, 12), other = cluster_atoms(runs, 12, backwards);
+  EXPECT_EQ(one.centres, other.centres);
+  EXPECT_EQ(one.stability, other.stability);
+}
+
+TEST(Matching, IsOneToOneAndBeginsWithTheBest) {
+  const Matrix<double> score{{0.9, 0.8}, {0.95, 0.1}, {0.2, 0.3}};
+  EXPECT_EQ(match_greedily(score), (std::vector<Index>{1, 0, -1}));
+}
+
+// Three runs: the atom itself, one at 60°, and one without it.
+TEST(Recurrence, IsTheMeanSimilarityOfMatchesLessThatOfTheOthers) {
+  const Matrix<double> atoms = test::identity(3).topRows(2);
+  Matrix<double> same = test::identity(3), turned = same, without = same;
+  turned.topLeftCorner(2, 2) = Matrix<double>{{0.5, std::sqrt(0.75)}, {-std::sqrt(0.75), 0.5}};
+  without.row(0) = without.row(2);
+  const Recurrence again = recurrence(atoms, {same, turned, without});
+  const double root = std::sqrt(0.75);
+  // Matched greedily: 1, √¾ (the larger one) and 0; the others of the first atom: ½ in the second run.
+  EXPECT_NEAR(again.stability[0], (1 + root + 0) / 3 - 0.5 / 6, 1e-12);
+  EXPECT_NEAR(again.found[0], 2.0 / 3, 1e-12);
+  EXPECT_NEAR(again.found[1], 1, 1e-12);
+}
+
+TEST(Halves, AreComplementsAndDifferFromSplitToSplit) {
+  const Halves halves(10'000, 1, 5);
+  EXPECT_EQ(halves.blocks(), 64);
+  std::set<std::vector<bool>> seen;
+  for (int half = 0; half < 20; half += 2) {
+    const std::vector<bool> one = halves.blocks_of(half), other = halves.blocks_of(half + 1);
+    EXPECT_EQ(std::count(one.begin(), one.end(), true), 32);
+    for (std::size_t i = 0; i < one.size(); ++i) EXPECT_NE(one[i], other[i]);
+    seen.insert(one);
+  }
+  EXPECT_EQ(seen.size(), 10U);
+  EXPECT_EQ(halves.block_of(0), 0);
+  EXPECT_EQ(halves.block_of(9'999), 63);
+}
+
+TEST(Halves, HaveLongBlocksWhereNeighboursDependOnEachOther) {
+  EXPECT_EQ(Halves(10'000, 30, 5).blocks(), 22);
+  EXPECT_EQ(Halves(10'000, 5000, 5).blocks(), 4);
+  EXPECT_EQ(Halves(3, 1, 5).blocks(), 3);
+}
+
+TEST(SelectedSamples, AreThoseOfTheOthersInThisOrder) {
+  const Matrix<double> y = test::random_gaussian(3, 20, 1);
+  const auto samples = samples_in_columns(y);
+  const std::vector<Index> chosen = {2, 3, 4, 9, 10, 15, 0};
+  const SelectedSamples selected(*samples, chosen);
+  ASSERT_EQ(selected.size(), 7);
+  for (const auto& [first, count] : {std::pair<Index, Index>{0, 7}, {0, 3}, {1, 4}, {5, 2}, {6, 1}}) {
+    std::vector<double> scratch(static_cast<std::size_t>(3 * count));
+    std::vector<float> single(scratch.size());
+    const Block<double> block = selected.block(first, count, scratch.data());
+    const Block<float> floats = selected.block(first, count, single.data());
+    for (Index j = 0; j < count; ++j) {
+      const Vector<double> expected = y.col(chosen[static_cast<std::size_t>(first + j)]);
+      EXPECT_EQ(Eigen::Map<const Vector<double>>(block.data + j * block.stride, 3), expected);
+      EXPECT_EQ(Eigen::Map<const Vector<float>>(floats.data + j * floats.stride, 3), expected.cast<float>());
+    }
+  }
+  EXPECT_EQ(selected.place_of(3).sample, 9);
+}
+
+}  // namespace
+}  // namespace orthodict::solver

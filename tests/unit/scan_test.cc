@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "orthodict/scan.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "engine/workers.h"
+#include "linalg/lapack.h"
+#include "scan/held_out.h"
+#include "support.h"
+
+namespace orthodict {
+namespace {
+
+// Sparse sources in more dimensions, with white noise.
+Matrix<double> mixed(Index sources, Index n, Index samples, double noise, std::uint64_t seed) {
+  const Matrix<double> d = test::random_gaussian(n, sources, seed + 100);
+  return d * test::coefficients(sources, samples, 0.1, 0, seed) + noise * test::random_gaussian(n, samples, seed);
+}
+
+ScanOptions numbers(std::vector<Index> atoms) {
+  ScanOptions options{.atoms = std::move(atoms)};
+  options.fit.runs = 4;
+  return options;
+}
+
+TEST(Scan, RecommendsTheNumberOfSources) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    const Matrix<double> y = mixed(9, 25, 3000, 0.3, seed);
+    const Scan result = scan(*samples_in_columns(y), numbers({5, 15, 20}));
+    EXPECT_GE(result.recommended, 8);
+    EXPECT_LE(result.recommended, 10);
+    EXPECT_NE(result.reason.find("stable ones"), std::string::npos);
+    EXPECT_GT(result.numbers.size(), 3U);  // it looked between 5 and 15
+    for (std::size_t i = 1; i < result.numbers.size(); ++i) {
+      EXPECT_LT(result.numbers[i - 1].atoms, result.numbers[i].atoms);
+    }
+    EXPECT_EQ(result.numbers.back().stable, 9);
+    EXPECT_EQ(result.numbers.back().conserved, result.numbers.back().robust);
+  }
+}
+
+TEST(Scan, TriesNoOtherNumbersIfToldSo) {
+  ScanOptions options = numbers({4, 12});
+  options.refinements = 0;
+  std::vector<Index> seen;
+  options.progress = [&](const ScannedNumber& number) { seen.push_back(number.atoms); };
+  const Matrix<double> y = mixed(9, 16, 2000, 0.3, 3);
+  const Scan result = scan(*samples_in_columns(y), options);
+  EXPECT_EQ(result.numbers.size(), 2U);
+  EXPECT_EQ(seen, (std::vector<Index>{12, 4}));
+  EXPECT_EQ(result.recommended, 12);
+}
+
+// One sample is far along a direction of its own.
+TEST(Scan, CountsAtomsThatOneSampleCarries) {
+  Matrix<double> y = mixed(6, 12, 2000, 0.3, 4);
+  y.col(77) += 60 * test::random_gaussian(12, 1, 9);
+  ScanOptions options = numbers({8});
+  options.fit.stretch = "logcosh";
+  options.fit.center = true;
+  const Scan result = scan(*samples_in_columns(y), options);
+  EXPECT_EQ(result.numbers.front().singles, 1);
+  EXPECT_GE(result.numbers.front().robust, result.numbers.front().stable);
+}
+
+TEST(Scan, GoesByTheLikelihoodWhereNothingIsStable) {
+  const Matrix<double> y = Vector<double>::LinSpaced(12, 3, 1).asDiagonal() * test::random_gaussian(12, 1500, 5);
+  ScanOptions options = numbers({6, 9});
+  options.fit.runs = 6;
+  const Scan result = scan(*samples_in_columns(y), options);
+  if (result.numbers.back().stable == 0 && result.numbers.front().stable == 0) {
+    EXPECT_EQ(result.recommended, 9);
+    EXPECT_NE(result.reason.find("likeliest"), std::string::npos);
+  }
+}
+
+TEST(Scan, RefusesWhatMakesNoSense) {
+  const Matrix<double> y = mixed(3, 5, 200, 0.1, 6);
+  const auto message_of = [&](const std::function<void(ScanOptions&)>& change) {
+    ScanOptions options = numbers({2, 4});
+    change(options);
+    return test::error_of([&] { (void)scan(*samples_in_columns(y), options); }).second;
+  };
+  EXPECT_EQ(message_of([](ScanOptions& o) { o.fit.runs = 1; }).rfind("runs = 1: must be at least 2", 0), 0U);
+  EXPECT_EQ(message_of([](ScanOptions& o) { o.atoms = {}; }).rfind("atoms = : must be numbers", 0), 0U);
+  EXPECT_EQ(message_of([](ScanOptions& o) { o.atoms = {4, 2}; }).rfind("atoms = 4, 2: must be numbers", 0), 0U);
+  EXPECT_EQ(message_of([](ScanOptions& o) { o.atoms = {0, 2}; }).rfind("atoms = 0, 2: must be numbers", 0), 0U);
+  EXPECT_EQ(message_of([](ScanOptions& o) { o.refinements = -1; }).rfind("refinements = -1", 0), 0U);
+  EXPECT_EQ(message_of([](ScanOptions& o) { o.fit.atoms = Atoms(3); }).rfind("atoms = 3: must be left out", 0), 0U);
+  EXPECT_EQ(message_of([](ScanOptions& o) { o.fit.dictionary = Dictionary::kOrthogonal; }).rfind("dictionary", 0), 0U);
+}
+
+// Of one fold, written out with the covariance of the model.
+TEST(HeldOut, IsTheLikelihoodOfPrincipalComponentsAndWhiteNoise) {
+  constexpr Index kSize = 4, kSamples = 50;
+  const Matrix<double> y =
+      Vector<double>::LinSpaced(kSize, 2, 1).asDiagonal() * test::random_gaussian(kSize, kSamples, 7);
+  engine::Workers workers(1);
+  const HeldOut held_out(*samples_in_columns(y), workers, {});
+  double expected = 0;
+  for (Index fold = 0; fold < 5; ++fold) {
+    Matrix<double> others(kSize, 40);
+    others << y.leftCols(10 * fold), y.rightCols(40 - 10 * fold);
+    const Vector<double> mean = others.rowwise().mean();
+    const Matrix<double> centred = others.colwise() - mean;
+    const auto [values, vectors] = linalg::symmetric_eigen(centred * centred.transpose() / 40);
+    const double noise = (values[0] + values[1]) / 2;
+    const Vector<double> model{{noise, noise, values[2], values[3]}};
+    const Matrix<double> along = vectors.transpose() * (y.middleCols(10 * fold, 10).colwise() - mean);
+    const double squares = (along.array().square().rowwise().sum() / model.array()).sum() / 10;
+    expected -= (kSize * std::log(2 * std::numbers::pi) + model.array().log().sum() + squares) / 2 / 5;
+  }
+  EXPECT_NEAR(*held_out.log_likelihood(2), expected, 1e-10);
+  EXPECT_FALSE(held_out.log_likelihood(kSize));
+  const Matrix<double> wide = test::random_gaussian(20, 12, 1);
+  const HeldOut few(*samples_in_columns(wide), workers, {});
+  EXPECT_FALSE(few.log_likelihood(3));
+}
+
+}  // namespace
+}  // namespace orthodict
