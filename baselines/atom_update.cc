@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "baselines/omp.h"
+#include "coding/products.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "baselines/atom_update.cc"
@@ -102,28 +102,10 @@ constexpr Index kBlock = 1024;
 
 }  // namespace
 
-void CodeBlock::clear() {
-  begin.assign(1, 0);
-  atoms.clear();
-  values.clear();
-}
-
-void CodeBlock::append(const std::vector<Index>& code_atoms, const std::vector<double>& code_values) {
-  atoms.insert(atoms.end(), code_atoms.begin(), code_atoms.end());
-  values.insert(values.end(), code_values.begin(), code_values.end());
-  begin.push_back(static_cast<Index>(atoms.size()));
-}
-
-void CodeBlock::scatter(Matrix<double>* x) const {
-  for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
-    for (auto e = static_cast<std::size_t>(begin[i]); e < static_cast<std::size_t>(begin[i + 1]); ++e) {
-      (*x)(atoms[e], static_cast<Index>(i)) = values[e];
-    }
-  }
-}
-
 AtomUpdate::AtomUpdate(Index dimension, Index samples, engine::Workers& workers)
-    : dimension_(dimension), workers_(workers), residual_(Matrix<double>::Zero(padded(dimension), samples)) {}
+    : dimension_(dimension),
+      workers_(workers),
+      residual_(Matrix<double>::Zero(coding::padded<double>(dimension), samples)) {}
 
 void AtomUpdate::gather(const std::vector<CodeBlock>& blocks, Index block_size, Index atoms) {
   begin_.assign(static_cast<std::size_t>(atoms) + 1, 0);

@@ -3,23 +3,13 @@
 
 #include <vector>
 
+#include "coding/code_block.h"
 #include "engine/workers.h"
 #include "orthodict/types.h"
 
 namespace orthodict::baselines {
 
-// Codes of consecutive samples, concatenated.
-struct CodeBlock {
-  std::vector<Index> begin;  // start of each sample's code, and the end of the last
-  std::vector<Index> atoms;
-  std::vector<double> values;
-
-  void clear();
-  // Appends the code of the next sample.
-  void append(const std::vector<Index>& code_atoms, const std::vector<double>& code_values);
-  // x(atom, sample) = value for all nonzeros.
-  void scatter(Matrix<double>* x) const;
-};
+using coding::CodeBlock;
 
 // K-SVD's update of one atom: given the samples that use the atom, its coefficients g, and the residual of all codes R
 // = Y − DX, takes one power step towards the best rank-one fit of E = R + d·gᵀ,
@@ -30,7 +20,7 @@ class AtomUpdate {
   // `workers` must outlive the object.
   AtomUpdate(Index dimension, Index samples, engine::Workers& workers);
 
-  // R, which the caller fills in: padded(dimension) × samples. Rows beyond the dimension must stay zero.
+  // R, which the caller fills in: coding::padded(dimension) × samples. Rows beyond the dimension must stay zero.
   [[nodiscard]] Matrix<double>& residual() { return residual_; }
 
   // Takes the codes. All blocks but the last must hold `block_size` samples.

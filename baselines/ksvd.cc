@@ -11,13 +11,17 @@
 
 #include "baselines/atom_update.h"
 #include "baselines/common.h"
-#include "baselines/omp.h"
+#include "coding/omp.h"
 #include "linalg/blas.h"
 #include "memory/allocation.h"
 #include "orthodict/error.h"
 
 namespace orthodict::baselines {
 namespace {
+
+using Products = coding::Products<double>;
+using Pursuit = coding::Pursuit<double>;
+using coding::PursuitEnd;
 
 constexpr int kMaxIterations = 200;
 constexpr int kCycles = 2;          // cycles over the atoms, per coding
@@ -90,16 +94,16 @@ class Ksvd : Alternation {
 
   // Computes all codes and residuals. Returns false if interrupted.
   bool code_samples() {
-    const BatchOmp omp(d_);
+    const Products products(d_);
     const auto k = static_cast<double>(atoms_);
     const double length = goal_.error ? k / 2 : static_cast<double>(goal_.sparsity);
     const double flops = static_cast<double>(p_) * k * (4 * static_cast<double>(n_) + length * length);
     std::atomic<std::size_t> next = 0;
     run_.workers().run(engine::team_for(flops, run_.workers()), [&](int) {
-      Pursuit pursuit(omp);
-      Matrix<double> scratch(omp.stride(), kBlock);
+      Pursuit pursuit(products);
+      Matrix<double> scratch(products.stride(), kBlock);
       for (std::size_t b = next++; b < codes_.size() && !is_interrupted(); b = next++) {
-        code_block(omp, b, pursuit, scratch);
+        code_block(products, b, pursuit, scratch);
         subtract(b, scratch);
       }
     });
@@ -110,18 +114,18 @@ class Ksvd : Alternation {
     return true;
   }
 
-  void code_block(const BatchOmp& omp, std::size_t b, Pursuit& pursuit, Matrix<double>& correlations) {
+  void code_block(const Products& products, std::size_t b, Pursuit& pursuit, Matrix<double>& correlations) {
     const Index first = first_of(b);
-    omp.correlate(&y_(0, first), count_of(b), correlations.data());
+    products.correlate(&y_(0, first), count_of(b), correlations.data());
     codes_[b].clear();
     tallies_[b].extra = 0;
     for (Index i = 0; i < count_of(b); ++i) {
       pursuit.start(&correlations(0, i), y_.col(first + i).squaredNorm());
-      pursuit.extend(goal_.sparsity, goal_.error ? allowed(*goal_.error) : Pursuit::kNoError);
+      pursuit.extend({goal_.sparsity, goal_.error ? allowed(*goal_.error) : PursuitEnd::kNoError});
       codes_[b].append(pursuit.picked(), pursuit.coefficients());
       if (goal_.error && (first + i) % kLookAhead == 0) {
         const Index before = pursuit.size();
-        pursuit.extend(goal_.sparsity, allowed(*goal_.error / 2));
+        pursuit.extend({goal_.sparsity, allowed(*goal_.error / 2)});
         tallies_[b].extra += pursuit.size() - before;
       }
     }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "baselines/common.h"
-#include "baselines/lasso.h"
+#include "coding/lasso.h"
 #include "linalg/blas.h"
 #include "linalg/lapack.h"
 #include "memory/allocation.h"
@@ -115,7 +115,7 @@ class Online : Alternation {
 
   // Codes samples [start, start + count) of the batch, which itself starts at `first`.
   Tally code_block(const Matrix<double>& gram, Index first, Index start, Index count) {
-    const Lasso lasso(gram, penalty_);
+    const coding::Lasso<double> lasso(gram.data(), atoms_, atoms_, penalty_);
     auto x = codes_.middleCols(first + start, count);
     Matrix<double> c(atoms_, count);  // Dᵀy
     linalg::gemm(Op::kTranspose, Op::kNone, atoms_, count, n_, 1, d_.data(), n_, &batch_(0, start), n_, 0, c.data(),

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 
+import coding
 import engine
 import estimators
 import memory
@@ -59,7 +60,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "bench" / "results")
-    parser.add_argument("--only", nargs="+", choices=["engine", "msp", "memory", "peers", "estimators", "recovery"],
+    parser.add_argument("--only", nargs="+", choices=["engine", "msp", "memory", "peers", "estimators", "coding", "recovery"],
                         help="measure only these parts, and keep the other results of an earlier run")
     arguments = parser.parse_args()
     started = time.monotonic()
@@ -74,6 +75,7 @@ def main():
                  "memory": lambda: memory.run(orthodict, report),
                  "peers": lambda: peers.run(orthodict, report),
                  "estimators": lambda: estimators.run(report),
+                 "coding": lambda: coding.run(report),
                  "recovery": lambda: recovery.run(orthodict, report)}
         results = json.loads((arguments.output / "results.json").read_text()) if arguments.only else {}
         results["environment"] = environment(arguments.build)

@@ -147,6 +147,12 @@ def draw_recovery(r, path):
     figure.savefig(path, dpi=110)
 
 
+def coding_table(results):
+    return table(["coder", "precision", "samples with equal supports", "ours s", "SPAMS s", "ratio"], [
+        [r["coder"], r["precision"], f"{100 * r['same_supports']:.1f} %", f"{r['orthodict']:.3f}", f"{r['spams']:.3f}",
+         f"{r['spams'] / r['orthodict']:.1f}×"] for r in results])
+
+
 def markdown(results):
     engine, where = results["engine"], results["environment"]
     gemm = engine["gemm_gflops"]
@@ -166,6 +172,8 @@ def markdown(results):
     parts += [f"### Peers, n = {r['n']}, p = {r['p']}\n\n" + peer_table(r) for r in results["peers"]]
     parts.append("### In Python\n\n`fit` of estimators, θ = .3, all cores, median of seven; ratio is to ours.\n\n"
                  + estimator_table(results["estimators"]))
+    parts.append("### Sparse codes\n\n100000 samples of five atoms of 256 in 64 dimensions; processor time of one "
+                 "thread.\n\n" + coding_table(results["coding"]))
     parts.append(recovery_tables(results["recovery"]))
     return "\n".join(parts)
 

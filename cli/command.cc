@@ -107,15 +107,15 @@ void require_model_name(const std::string& option, const std::string& path) {
   if (!path.empty() && path != "-" && !path.ends_with(".npz")) throw option_error(option, path, "an .npz file or -");
 }
 
-void for_each_block(Index size, const std::string& what, const std::function<void(Index first, Index count)>& work) {
-  constexpr Index kBlock = 1024;
+void for_each_block(Index size, const std::string& what, const std::function<void(Index first, Index count)>& work,
+                    Index block) {
   Progress progress;
   Index first = 0;
   do {
     if (interrupted()) throw Error(Fault::kStopped, "interrupted");
-    work(first, std::min(kBlock, size - first));
+    work(first, std::min(block, size - first));
     progress.show_share(what, first, size);
-    first += kBlock;
+    first += block;
   } while (first < size);
 }
 

@@ -3,11 +3,14 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "command.h"
 #include "interrupt.h"
+#include "orthodict/coder.h"
+#include "orthodict/encoder.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/model.h"
@@ -17,11 +20,14 @@
 namespace orthodict::cli {
 namespace {
 
+constexpr Index kBlock = 8192;  // samples at a time: enough for all threads
+
 struct Encode {
   std::string model_path;
   std::string input;
   std::string output;
   EncodeOptions options;
+  std::optional<std::string> coder;
   PatchInput patches;
   bool dense = false;
   bool sparse = false;
@@ -29,10 +35,7 @@ struct Encode {
   bool json = false;
 
   int run() {
-    if (dense && (options.top || options.threshold || sparse)) {
-      throw option_error("--dense", "given",
-                         "left out with --top, --threshold or --sparse: it keeps every coefficient");
-    }
+    check_options();
     const Model model = load_model(model_path);
     options.validate(model.atoms());
     const auto samples = read_samples_or_patches(input, columns, patches, sample_shape(model));
@@ -41,15 +44,36 @@ struct Encode {
     const auto writer = sparse ? open_sparse_writer(output_at(output), samples->size(), model.atoms())
                                : open_table_writer(output_at(output), ElementType::kF64, samples->size(), model.atoms(),
                                                    names_of_codes(samples->size(), model.atoms()));
+    const Encoder encoder(model, *samples, options);
     Index kept = 0;
-    for_each_block(samples->size(), "samples", [&](Index first, Index count) {
-      const RowMatrix<double> codes = encode(model, *samples, first, count, options);
-      kept += (codes.array() != 0).count();
-      writer->append(codes);
-    });
+    for_each_block(
+        samples->size(), "samples",
+        [&](Index first, Index count) {
+          const RowMatrix<double> codes = encoder.encode(*samples, first, count);
+          kept += (codes.array() != 0).count();
+          writer->append(codes);
+        },
+        kBlock);
     writer->commit();
     report(model.atoms(), samples->size(), kept);
     return kDone;
+  }
+
+  void check_options() {
+    if (dense && (options.top || options.threshold || options.refit || sparse)) {
+      throw option_error("--dense", "given",
+                         "left out with --top, --threshold, --refit or --sparse: it keeps every coefficient");
+    }
+    if (dense) options.coder = Coder::kDense;
+    if (!coder) return;
+    if (dense || options.top || options.threshold) {
+      throw option_error("--coder", *coder, "left out with --dense, --top or --threshold, which name one");
+    }
+    const EncodeOptions given = options;
+    options = parse_coder("--coder", *coder);
+    options.refit = given.refit;
+    options.error = given.error;
+    options.threads = given.threads;
   }
 
   // Where samples have names and codes go to a text file, they have the same names, and atoms their numbers.
@@ -89,10 +113,24 @@ void add_encode(App& app, Run* run) {
                   "Write the codes to this file: .npy, .csv, .tsv or -; with --sparse .npz or -")
       ->required();
   app.begin_group(kCoefficientsGroup);
-  add_integer_option(app, "--top", &command->options.top, "Keep this many of the largest coefficients of each code");
+  app.add_option("--coder", command->coder,
+                 "How codes are found, by default auto:"
+                 "\n  dense: all products with the model's analysis"
+                 "\n  top:K: the K largest of these"
+                 "\n  threshold:T: those of at least T in absolute value"
+                 "\n  omp:K: orthogonal matching pursuit of K atoms; omp: until the rest is like noise"
+                 "\n  lasso:L: an l1 penalty of L, in units of the samples' rms"
+                 "\n  auto: the coder that the model names, else dense, or omp without an analysis");
+  add_integer_option(app, "--top", &command->options.top,
+                     "Keep this many of the largest coefficients of each code, as --coder top:K");
   app.add_option("--threshold", command->options.threshold,
                  "Keep coefficients of at least this absolute value; with --top, both conditions apply");
-  app.add_flag("--dense", command->dense, "Keep every coefficient (the default)");
+  app.add_flag("--refit", command->options.refit, "Compute the coefficients that are kept anew, by least squares");
+  app.add_option("--error", command->options.error,
+                 "With --coder omp: take atoms until the rms of the residual is at most this, in units of the samples' "
+                 "rms");
+  app.add_flag("--dense", command->dense, "Keep every coefficient, as --coder dense");
+  add_integer_option(app, "--threads", &command->options.threads, "Number of threads; the result doesn't depend on it");
   app.begin_group(kOutputGroup);
   app.add_flag("--sparse", command->sparse,
                "Write compressed sparse rows, which scipy.sparse.load_npz and orthodict decode read");

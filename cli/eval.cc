@@ -30,9 +30,9 @@ struct Eval {
     }
     const Model model = load_model(model_path);
     const RowMatrix<double> truth = to_matrix(read_array_at(truth_path));
-    validate_truth(truth, model.atoms(), model.dimension(), truth_path);
+    validate_truth(truth, atoms_needed(model), model.dimension(), truth_path);
     const Recovery recovery = compare(model, truth);
-    if (theta && !model.analysis.isApprox(model.dictionary)) {
+    if (theta && (model.analysis.size() == 0 || !model.analysis.isApprox(model.dictionary))) {
       throw option_error("--samples", samples_path,
                          "left out: the objective is normalised for orthogonal dictionaries only");
     }
@@ -41,7 +41,8 @@ struct Eval {
       const auto samples = read_samples_at(samples_path, layout_of(columns));
       objective = normalized_objective(l4_objective(model, *samples), model.atoms(), samples->size(), *theta);
     }
-    json ? print_json(to_json(model, recovery, objective)) : print_text(model, recovery, objective);
+    json ? print_json(to_json(model, recovery, truth.rows(), objective))
+         : print_text(model, recovery, truth.rows(), objective);
     return kDone;
   }
 
@@ -53,12 +54,14 @@ struct Eval {
     return sum;
   }
 
-  static Json to_json(const Model& model, const Recovery& recovery, std::optional<double> objective) {
+  static Json to_json(const Model& model, const Recovery& recovery, Index true_atoms, std::optional<double> objective) {
     Json object = {{"dimension", model.dimension()},
                    {"atoms", model.atoms()},
                    {"error", recovery.error},
                    {"worst_cosine", recovery.worst_cosine},
-                   {"mean_cosine", recovery.mean_cosine}};
+                   {"mean_cosine", recovery.mean_cosine},
+                   {"hits", recovery.hits},
+                   {"true_atoms", true_atoms}};
     if (objective) object["normalized_objective"] = *objective;
     object["cosines"] = recovery.cosines;
     object["matches"] = recovery.matches;
@@ -66,9 +69,11 @@ struct Eval {
     return object;
   }
 
-  static void print_text(const Model& model, const Recovery& recovery, std::optional<double> objective) {
+  static void print_text(const Model& model, const Recovery& recovery, Index true_atoms,
+                         std::optional<double> objective) {
     fmt::print("{} atoms: error {:.3e}, worst cosine {:.6f}, mean cosine {:.6f}\n", model.atoms(), recovery.error,
                recovery.worst_cosine, recovery.mean_cosine);
+    if (model.atoms() != true_atoms) fmt::print("{} of {} true atoms found\n", recovery.hits, true_atoms);
     if (objective) fmt::print("normalized objective {:.6f}\n", *objective);
   }
 };

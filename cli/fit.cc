@@ -111,7 +111,7 @@ struct FitCommand {
     if (!output.empty()) save_model(output_at(output), result.model);
     if (!trace_path.empty()) write_file(output_at(trace_path), trace);
     if (truth.size() > 0) {
-      validate_truth(truth, result.model.atoms(), result.model.dimension(), truth_path);
+      validate_truth(truth, atoms_needed(result.model), result.model.dimension(), truth_path);
       recovery = compare(result.model, truth);
     }
     report(result);
@@ -128,10 +128,15 @@ struct FitCommand {
   // The defaults for images: an orthogonal dictionary of centred patches.
   void set_defaults() {
     if (!input.patches.patch) return;
-    if (!is_msp() && !options.whiten && options.dictionary == Dictionary::kAuto) {
+    const auto [height, width] = parse_patch_shape("--patch", *input.patches.patch);
+    const Index entries = height * width * (input.patches.color ? 3 : 1);
+    const bool is_overcomplete = options.atoms && options.atoms->count().value_or(0) > entries;
+    if (!is_msp() && !options.whiten && options.dictionary == Dictionary::kAuto && !is_overcomplete) {
       options.dictionary = Dictionary::kOrthogonal;
     }
-    if (!options.center && (is_msp() || options.dictionary == Dictionary::kOrthogonal)) options.center = true;
+    const bool centres = is_msp() || is_overcomplete || options.dictionary == Dictionary::kOrthogonal ||
+                         options.dictionary == Dictionary::kOvercomplete;
+    if (!options.center && centres) options.center = true;
   }
   [[nodiscard]] bool is_msp() const { return any_method->of_library == Method::kMsp; }
 
@@ -179,8 +184,9 @@ struct FitCommand {
     if (options.checkpoint != options.resume && !options.checkpoint.empty()) inputs.push_back(options.resume);
     if (is_first()) check_outputs({{"--output", output}, {"--trace", trace_path}, checkpoint}, inputs, json);
     if (truth.size() > 0) {
-      validate_truth(truth, options.atoms.value_or(is_square() ? dimension : 1).count().value_or(1), dimension,
-                     truth_path);
+      const Index atoms = options.atoms.value_or(is_square() ? dimension : 1).count().value_or(1);
+      const bool is_overcomplete = options.dictionary == Dictionary::kOvercomplete || atoms > dimension;
+      validate_truth(truth, is_overcomplete ? 1 : atoms, dimension, truth_path);
     }
     if (options.init == Initialization::kGiven && options.initial_dictionary.cols() != dimension) {
       throw data_error(init, fmt::format("atoms of {} entries, but {} has {} features",

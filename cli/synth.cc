@@ -30,11 +30,11 @@ struct Synth {
     check_outputs({{"--output", output}, {"--truth", truth}}, {}, json);
     stop_on_interrupt();
 
-    const auto writer = open_row_writer(output_at(output), type, options.samples, options.dimension);
-    const auto truth_writer =
-        truth.empty() ? nullptr
-                      : open_row_writer(output_at(truth), ElementType::kF64, options.dimension, options.dimension);
     const Synthetic data(options);
+    const auto writer = open_row_writer(output_at(output), type, options.samples, options.dimension);
+    const auto truth_writer = truth.empty() ? nullptr
+                                            : open_row_writer(output_at(truth), ElementType::kF64,
+                                                              data.dictionary().rows(), options.dimension);
     for_each_block(options.samples, "samples",
                    [&](Index first, Index count) { writer->append(data.samples(first, count)); });
     writer->commit();
@@ -42,15 +42,19 @@ struct Synth {
       truth_writer->append(data.dictionary());
       truth_writer->commit();
     }
-    report();
+    report(data.dictionary().rows());
     return kDone;
   }
 
-  void report() const {
+  void report(Index atoms) const {
     if (json) {
       print_json({{"dimension", options.dimension},
                   {"samples", options.samples},
-                  {"theta", options.theta},
+                  {"atoms", atoms},
+                  {"theta", options.nonzeros ? Json(nullptr) : Json(options.theta)},
+                  {"nonzeros", options.nonzeros ? Json(*options.nonzeros) : Json(nullptr)},
+                  {"frequencies", options.frequencies},
+                  {"signs", options.signs},
                   {"condition", options.condition},
                   {"noise", options.noise},
                   {"outliers", options.outliers},
@@ -59,8 +63,10 @@ struct Synth {
                   {"output", output},
                   {"truth", truth.empty() ? Json(nullptr) : Json(truth)}});
     } else if (output != "-" && truth != "-") {
-      fmt::print("{}: {} samples of {} features, theta {}, seed {}\n", output, options.samples, options.dimension,
-                 options.theta, options.seed);
+      const std::string sparsity = options.nonzeros ? fmt::format("{} of {} atoms each", *options.nonzeros, atoms)
+                                                    : fmt::format("theta {}", options.theta);
+      fmt::print("{}: {} samples of {} features, {}, seed {}\n", output, options.samples, options.dimension, sparsity,
+                 options.seed);
     }
   }
 };
@@ -74,13 +80,19 @@ void add_synth(App& app, Run* run) {
   add_integer_option(app, "--dimension", &o.dimension, "Number of features, n");
   add_integer_option(app, "--samples", &o.samples, "Number of samples, p");
   app.add_option("--theta", o.theta, "Share of nonzero coefficients, in (0, 1]")->capture_default_str();
+  add_integer_option(app, "--atoms", &o.atoms, "Atoms of D; n when left out, else Gaussian at unit norm");
+  app.add_option("--nonzeros", o.nonzeros, "Nonzeros of every code, instead of --theta")->excludes("--theta");
+  app.add_option("--frequencies", o.frequencies,
+                 "With --nonzeros: atom i is drawn in proportion to i^-S, S a multiple of 0.5")
+      ->capture_default_str();
+  app.add_flag("--signs", o.signs, "Coefficients are +-1 instead of normal");
   app.add_option("--condition", o.condition, "Condition number of D; 1 gives an orthogonal D")->capture_default_str();
   app.add_option("--noise", o.noise, "Standard deviation of Gaussian noise on every entry")->capture_default_str();
   app.add_option("--outliers", o.outliers, "Share of samples replaced by N(0, I)")->capture_default_str();
   app.add_option("--corruption", o.corruption, "Share of entries to which +-1 is added")->capture_default_str();
   add_integer_option(app, "--seed", &o.seed, "Seed, a 64-bit integer; equal seeds give equal files on every platform");
   add_file_option(app, "--dictionary-from", &synth->dictionary_from,
-                  "Use the n x n dictionary in this file, atoms in rows, instead of a random one")
+                  "Use the dictionary in this file, atoms in rows, instead of a random one")
       ->excludes("--condition");
   app.begin_group(kOutputGroup);
   add_file_option(app, "--output", &synth->output, "Write the samples to this file: .npy, .csv, .tsv or - (.npy)")

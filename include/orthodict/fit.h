@@ -23,7 +23,7 @@
 namespace orthodict {
 
 enum class Method { kAuto, kMsp };
-enum class Dictionary { kAuto, kComplete, kOrthogonal };
+enum class Dictionary { kAuto, kComplete, kOrthogonal, kOvercomplete };
 enum class Whitening { kNone, kZca, kPca };
 enum class Normalization { kNone, kSamples, kAuto };
 enum class Precision { kF32, kF64, kMixed };
@@ -89,7 +89,9 @@ struct ORTHODICT_EXPORT Options {
   // kComplete: recover the sources of any invertible mixture; whitens the samples. kOrthogonal: find an orthonormal
   // basis in which the samples themselves are sparse. kAuto: orthogonal if `whiten` is kNone. If `whiten` is unset, msp
   // learns an orthogonal dictionary, as in the paper, and method auto does if the covariance is a multiple of the
-  // identity within sampling error. Otherwise complete.
+  // identity within sampling error. Otherwise complete. kOvercomplete, for method auto:
+  // more atoms than dimensions, as many as the samples show (docs/overcomplete.md); kAuto with more `atoms` than
+  // features is that.
   Dictionary dictionary = Dictionary::kAuto;
 
   // remove_bias, theta, bias_fraction and step apply to msp only.
@@ -114,7 +116,8 @@ struct ORTHODICT_EXPORT Options {
 
   // Subtract the mean of the samples, without a copy. Default: off for msp and for dictionary kOrthogonal; else on if
   // the mean differs from zero by more than sampling error. Method auto then refines the mean to the point at which the
-  // coefficients have their peak at zero, which differs from the mean for skewed coefficients.
+  // coefficients have their peak at zero, which differs from the mean for skewed coefficients. Off for an
+  // overcomplete dictionary.
   std::optional<bool> center = {};
 
   // Scale samples to unit length for learning, after subtraction of the mean. Useful for samples that differ in
@@ -127,7 +130,8 @@ struct ORTHODICT_EXPORT Options {
   // Default: n without whitening, the rank with it.
   // With whitening, atoms are learned in the k leading principal components of the covariance, in the units of the
   // data; a share gives the smallest sufficient k. Without whitening (an orthogonal dictionary) msp learns k atoms
-  // directly; method auto, and both methods for a share, learn all atoms and keep those of most energy.
+  // directly; method auto, and both methods for a share, learn all atoms and keep those of most energy. Of an
+  // overcomplete dictionary the most atoms that it may have; a share isn't legal there.
   std::optional<Atoms> atoms = {};
 
   // Floating-point precision of passes over the data and of the projection. Default: mixed if single precision
@@ -233,9 +237,11 @@ struct ORTHODICT_EXPORT Summary {
   Index distinct = 0;     // number of samples without copies, on which method auto judges atoms
   Index set_aside = 0;    // number of samples that method auto left out, because they are far larger than all others
   Index established = 0;  // number of atoms with Model::confidence ≥ ½
-  int runs = 1;           // number of runs on all samples whose atoms were matched
-  int half_runs = 0;      // number of runs on halves of the samples
-  Index stable = 0;       // number of stable atoms (stable_atoms()); 0 after a single run
+  // For each atom the share of samples whose codes use it; empty unless the dictionary is overcomplete.
+  std::vector<double> usage;
+  int runs = 1;       // number of runs on all samples whose atoms were matched
+  int half_runs = 0;  // number of runs on halves of the samples
+  Index stable = 0;   // number of stable atoms (stable_atoms()); 0 after a single run
   // The course of the run.
   int iterations = 0;
   int passes = 0;                // number of passes over all samples

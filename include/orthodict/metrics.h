@@ -12,12 +12,14 @@ namespace orthodict {
 
 // Closeness of a learned dictionary to the true one, up to order and signs of the atoms.
 struct ORTHODICT_EXPORT Recovery {
-  double error = 0;             // the paper's |1 − ‖A·D_o‖₄⁴/k|, with atoms of unit norm on both sides
+  // The paper's |1 − ‖A·D_o‖₄⁴/k|, with atoms of unit norm on both sides. Of a model without analysis: 1 − mean cos⁴.
+  double error = 0;
   double worst_cosine = 0;      // smallest of the cosines
   double mean_cosine = 0;       // their mean
   std::vector<double> cosines;  // |cos| between each learned atom and the true atom matched to it
   std::vector<Index> matches;   // index of that true atom
   std::vector<int> signs;       // +1 or −1: the sign that aligns it
+  Index hits = 0;               // true atoms that are matched with |cos| > 0.99
 };
 
 // Throws Error that names `name` unless `truth` has at least `atoms` rows of `dimension` entries, all finite and no row
@@ -25,8 +27,13 @@ struct ORTHODICT_EXPORT Recovery {
 ORTHODICT_EXPORT void validate_truth(const RowMatrix<double>& truth, Index atoms, Index dimension,
                                      const std::string& name);
 
-// `truth` has the true atoms in its rows, at least as many as the model has. Atoms are matched by the assignment that
-// maximizes the sum of |cos|. Throws Error as validate_truth() and Model::require_shapes() do.
+// The number of true atoms that compare() needs for that model: as many as it has, or one if they exceed the dimension.
+[[nodiscard]] ORTHODICT_EXPORT Index atoms_needed(const Model& model);
+
+// `truth` has the true atoms in its rows, at least as many as the model has unless that has more atoms than dimensions.
+// Atoms are matched by the assignment that maximizes the sum of |cos|. Learned atoms that are left over get the closest
+// true atom, and don't count in the error, the hits, the worst and the mean cosine. Throws Error as validate_truth()
+// and Model::require_shapes() do.
 [[nodiscard]] ORTHODICT_EXPORT Recovery compare(const Model& model, const RowMatrix<double>& truth);
 
 // |1 − ‖W‖₄⁴/rows| for W = A·D_o, with the rows of W scaled to unit norm, which removes the scale of codes, since it

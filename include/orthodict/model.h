@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "orthodict/coder.h"
 #include "orthodict/export.h"
-#include "orthodict/names.h"
 #include "orthodict/output.h"
 #include "orthodict/samples.h"
 #include "orthodict/types.h"
@@ -19,10 +19,12 @@ namespace orthodict {
 //   code of a sample:  z = analysis·(x − mean)
 //   sample of a code:  x ≈ mean + dictionaryᵀ·z        (equal if k = n, or if x − mean lies in the span of the atoms)
 // Atoms are the rows of `dictionary`. They have unit norm, are sorted by energy (the mean square of their code),
-// largest first, and have a positive largest entry. For an orthogonal dictionary, analysis = dictionary.
+// largest first, and have a positive largest entry. For an orthogonal dictionary, analysis = dictionary. With
+// more atoms than dimensions (k > n) a sample has many codes: `analysis` may be empty, and `coder` says how codes are
+// found.
 struct ORTHODICT_EXPORT Model {
   RowMatrix<double> dictionary;  // k×n
-  RowMatrix<double> analysis;    // k×n
+  RowMatrix<double> analysis;    // k×n, or 0×0 if k > n
   Vector<double> mean;           // n
   std::string metadata = {};     // JSON text: version, options, summary, sample_shape, history
   // For each atom the estimated cos² of its angle to the true one: ≥ ½ is established. Empty if the method doesn't
@@ -36,6 +38,8 @@ struct ORTHODICT_EXPORT Model {
   Vector<double> found = {};
   Vector<double> half_stability = {};
   Vector<double> half_found = {};
+  // How samples are encoded unless EncodeOptions say so, as parse_coder() reads it. Empty: by the analysis, or by omp.
+  std::string coder = {};
 
   // Throws Error that names `name` unless the shapes are consistent and not empty.
   void require_shapes(const std::string& name) const;
@@ -63,22 +67,6 @@ ORTHODICT_EXPORT void save_model(const Output& output, const Model& model);
 [[nodiscard]] ORTHODICT_EXPORT std::string model_to_bytes(const Model& model);
 [[nodiscard]] ORTHODICT_EXPORT Model model_from_bytes(std::string_view bytes, const std::string& name = "model");
 
-// Algorithms for codes.
-enum class Coder { kAnalysis };
-template <>
-ORTHODICT_EXPORT std::span<const Named<Coder>> names_of();
-
-// The algorithm, and the coefficients to keep; the others are set to zero. Default: keep all.
-struct ORTHODICT_EXPORT EncodeOptions {
-  Coder coder = Coder::kAnalysis;  // z = analysis·(x − mean)
-  std::optional<Index> top = {};   // keep the `top` largest in absolute value, 1 … k; of ties, the earlier atoms
-  std::optional<double> threshold = {};  // keep |z| ≥ threshold, a finite number ≥ 0
-  std::optional<int> threads = {};       // ≥ 1; default: one per core
-
-  // Throws Error that names the first invalid option for a model of `atoms` atoms.
-  void validate(Index atoms) const;
-};
-
 // Codes are rows, like samples. All functions throw Error for invalid models, options and ranges, mismatched numbers of
 // features or atoms, and values that aren't finite.
 
@@ -89,7 +77,7 @@ struct ORTHODICT_EXPORT EncodeOptions {
 using SparseCodes = Eigen::SparseMatrix<double, Eigen::RowMajor, Index>;
 [[nodiscard]] ORTHODICT_EXPORT SparseCodes encode_sparse(const Model& model, const Samples& samples,
                                                          const EncodeOptions& options);
-// Codes of samples [first, first + count), computed by the calling thread.
+// Codes of samples [first, first + count), computed by the calling thread. For many ranges: orthodict/encoder.h.
 [[nodiscard]] ORTHODICT_EXPORT RowMatrix<double> encode(const Model& model, const Samples& samples, Index first,
                                                         Index count, const EncodeOptions& options = {});
 

@@ -4,7 +4,9 @@
 
 #include "orthodict/array.h"
 #include "orthodict/atoms.h"
+#include "orthodict/coder.h"
 #include "orthodict/denoise.h"
+#include "orthodict/encoder.h"
 #include "orthodict/error.h"
 #include "orthodict/fit.h"
 #include "orthodict/image.h"

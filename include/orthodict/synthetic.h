@@ -9,7 +9,8 @@
 
 namespace orthodict {
 
-// Samples Y = D·X with Bernoulli–Gaussian X: each coefficient is N(0, 1) with probability theta, otherwise 0.
+// Samples Y = D·X with Bernoulli–Gaussian X: each coefficient is N(0, 1) with probability theta, otherwise 0. With
+// `nonzeros`, each code has that many coefficients instead.
 struct ORTHODICT_EXPORT SyntheticOptions {
   Index dimension = 50;   // n ≥ 1
   Index samples = 20000;  // p ≥ 1
@@ -19,7 +20,14 @@ struct ORTHODICT_EXPORT SyntheticOptions {
   double outliers = 0;    // share of samples in [0, 1] that are replaced by N(0, I)
   double corruption = 0;  // share of entries of Y in [0, 1] to which ±1 is added
   std::uint64_t seed = 0;
-  std::optional<RowMatrix<double>> dictionary = {};  // use this D, atoms in rows (n×n), instead of a random one
+  std::optional<RowMatrix<double>> dictionary = {};  // use this D, atoms in rows, instead of a random one
+  // Atoms, ≥ 1: the rows of `dictionary`, or n, unless set. A random D of more or fewer than n has Gaussian atoms at
+  // unit norm.
+  std::optional<Index> atoms = {};
+  std::optional<Index> nonzeros = {};  // of every code, 1 … atoms; without replacement, in place of theta
+  // With nonzeros: atom i = 1, 2, … is drawn in proportion to i^(−frequencies); 0, ½, 1 … 4.
+  double frequencies = 0;
+  bool signs = false;  // coefficients are ±1 instead of normal
 
   // Throws Error that names the first invalid option.
   void validate() const;
@@ -39,9 +47,11 @@ class ORTHODICT_EXPORT Synthetic {
 
  private:
   void fill(Index sample, double* y) const;
+  void add_nonzeros(Index sample, double* y) const;
 
   SyntheticOptions options_;
   RowMatrix<double> dictionary_;
+  Vector<double> cumulative_;  // weights of atoms up to each, with nonzeros
 };
 
 }  // namespace orthodict

@@ -65,6 +65,8 @@ class Summary:
         Number of outliers, far larger than all other samples, that method auto excluded.
     established : int
         Number of atoms with a confidence of at least 1/2.
+    usage : tuple of float
+        Of each atom the share of samples whose codes use it; empty unless the dictionary is overcomplete.
     runs, half_runs : int
         Number of runs whose atoms were matched with each other, on all samples and on halves of them.
     stable : int
@@ -110,6 +112,7 @@ class Summary:
     distinct: int
     set_aside: int
     established: int
+    usage: tuple[float, ...]
     runs: int
     half_runs: int
     stable: int
@@ -130,7 +133,7 @@ class Summary:
         records = [tuple(np.nan if value is None else value for value in record) for record in core["history"]]
         history = np.array(records, dtype=_HISTORY)
         history.flags.writeable = False
-        tuples = {name: tuple(core[name]) for name in ("warnings", "sample_shape")}
+        tuples = {name: tuple(core[name]) for name in ("warnings", "sample_shape", "usage")}
         return cls(**{**core, **tuples, "history": history})
 
 
@@ -206,9 +209,10 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         ``subgradient``, ``subgradient_oracle``, ``fastica``, ``fastica_deflation``, ``pca``.
     stretch : str, optional
         ``l4``, ``power:2.5``, ``soft:0.5`` ...; docs/options.md lists them. Naming one makes the method msp.
-    dictionary : {"auto", "complete", "orthogonal"}
+    dictionary : {"auto", "complete", "orthogonal", "overcomplete"}
         Kind of dictionary: "complete" for the sources of any mixture, "orthogonal" for an orthonormal basis in which
-        the samples are sparse. "auto" decides from the samples.
+        the samples are sparse. "auto" decides from the samples. "overcomplete": more atoms than features, as many as
+        the samples show, or at most ``atoms``; more ``atoms`` than features imply it.
     whiten : {"none", "zca", "pca"}, optional
         Whitening of the samples. The default follows from the dictionary.
     center : bool, optional

@@ -57,7 +57,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     Parameters
     ----------
     n_components : int or float, default=None
-        Number of atoms, at most the rank of the data; all when None. A float between 0 and 1 is the share of the
+        Number of atoms, at most the rank of the data; all when None. More than features: at most so many atoms of an
+        overcomplete dictionary (method "auto" only). A float between 0 and 1 is the share of the
         variance to keep, as for PCA. Whitened samples are reduced to that many leading principal components, as in
         FastICA. Atoms are in the order of their energy.
 
@@ -100,9 +101,11 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     stable_only : bool, default=False
         With several runs: keep only the components that are stable, unless none is.
 
-    transform_algorithm : {"dense", "top", "threshold"}, default="dense"
-        The coefficients that :meth:`transform` keeps: all, the ``transform_k`` largest of each sample, or those with an
-        absolute value of at least ``transform_threshold``.
+    transform_algorithm : {"dense", "top", "threshold", "omp", "lasso_cd"}, default="dense"
+        How :meth:`transform` finds codes. "dense", "top" and "threshold" take the products with ``analysis_``: all, the
+        ``transform_k`` largest of each sample, or those with an absolute value of at least ``transform_threshold``
+        (scikit-learn's "threshold" also shrinks coefficients; ours doesn't). "omp" and "lasso_cd" are orthogonal
+        matching pursuit and the lasso by coordinate descent, as in scikit-learn.
 
     transform_k : int, default=None
         For "top". None means a tenth of the components, at least 1.
@@ -110,6 +113,12 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     transform_threshold : float, default=None
         For "threshold". None means three times ``noise_``; without noise, or if the method doesn't estimate it, the
         level of rounding errors.
+
+    transform_n_nonzero_coefs : int, default=None
+        For "omp": the number of nonzero coefficients. None means a tenth of the features, at least 1.
+
+    transform_alpha : float, default=None
+        For "lasso_cd": the penalty of the l1 norm, in the units of the data. None means 1, as in scikit-learn.
 
     random_state : int, RandomState, Generator or None, default=None
         An int is the same seed as on the command line, and gives the same bits. None draws a seed from NumPy's global
@@ -134,7 +143,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     components_ : ndarray of shape (n_components, n_features)
         The atoms, of unit norm, in float64.
     analysis_ : ndarray of shape (n_components, n_features)
-        Codes are ``(X - mean_) @ analysis_.T``. Equal to ``components_`` if these are orthogonal.
+        With "dense", codes are ``(X - mean_) @ analysis_.T``. Equal to ``components_`` if these are orthogonal.
     mixing_ : ndarray of shape (n_features, n_components)
         The atoms in columns, as in FastICA.
     mean_ : ndarray of shape (n_features,)
@@ -189,9 +198,11 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         "tol": [Interval(numbers.Real, 0, None, closed="left"), None],
         "n_runs": [Interval(numbers.Integral, 1, None, closed="left")],
         "stable_only": ["boolean"],
-        "transform_algorithm": [StrOptions({"dense", "top", "threshold"})],
+        "transform_algorithm": [StrOptions({"dense", "top", "threshold", "omp", "lasso_cd"})],
         "transform_k": [Interval(numbers.Integral, 1, None, closed="left"), None],
         "transform_threshold": [Interval(numbers.Real, 0, None, closed="left"), None],
+        "transform_n_nonzero_coefs": [Interval(numbers.Integral, 1, None, closed="left"), None],
+        "transform_alpha": [Interval(numbers.Real, 0, None, closed="neither"), None],
         "random_state": ["random_state", HasMethods("integers")],
         "n_jobs": [numbers.Integral, None],
         "callback": [callable, None],
@@ -204,7 +215,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
                  precision: str = "mixed", max_iter: int | None = None, tol: float | None = None, n_runs: int = 1,
                  stable_only: bool = False,
                  transform_algorithm: str = "dense", transform_k: int | None = None,
-                 transform_threshold: float | None = None, random_state: Any = None,
+                 transform_threshold: float | None = None, transform_n_nonzero_coefs: int | None = None,
+                 transform_alpha: float | None = None, random_state: Any = None,
                  n_jobs: int | None = None, callback: Callable[[Iterate], Any] | None = None,
                  verbose: int = 0, comm: Any = None) -> None:
         self.n_components = n_components
@@ -221,6 +233,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.transform_algorithm = transform_algorithm
         self.transform_k = transform_k
         self.transform_threshold = transform_threshold
+        self.transform_n_nonzero_coefs = transform_n_nonzero_coefs
+        self.transform_alpha = transform_alpha
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.callback = callback
@@ -275,6 +289,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         if self.n_runs > 1:
             raise ValueError(f"partial_fit learns in one run: n_runs = {self.n_runs} must be 1")
         first = getattr(self, "_stream", None) is None
+        if isinstance(self.n_components, numbers.Integral) and np.ndim(X) == 2 and self.n_components > np.shape(X)[1]:
+            raise ValueError(f"n_components = {self.n_components}: must be at most the number of features for partial_fit")
         with self._unchanged_on_failure():
             # Checked first, so that a rejected batch leaves no trace in the reservoir.
             X = self._validate(X, reset=first, ensure_all_finite=True)
@@ -514,11 +530,11 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def _cut(self, dtype):
         """The options of Model.encode() with which transform() encodes samples of this type."""
         if self.transform_algorithm == "top":
-            atoms = len(self.components_)
-            top = max(1, atoms // 10) if self.transform_k is None else self.transform_k
-            if top > atoms:
-                raise InvalidParameterError(f"transform_k = {top} must be at most the number of components, {atoms}.")
-            return {"top": top}
+            return {"top": self._at_most_components("transform_k", len(self.components_))}
+        if self.transform_algorithm == "omp":
+            return {"nonzeros": self._at_most_components("transform_n_nonzero_coefs", self.n_features_in_)}
+        if self.transform_algorithm == "lasso_cd":
+            return {"penalty": 1.0 if self.transform_alpha is None else self.transform_alpha, "scale": 1.0}
         if self.transform_algorithm == "threshold":
             if self.transform_threshold is not None:
                 return {"threshold": self.transform_threshold}
@@ -526,6 +542,15 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             rounding = self._rms * (1e-9 if self._is_double and _is_double(dtype) else 1e-4)
             return {"threshold": max(3 * (self.noise_ or 0.0), rounding)}
         return {}
+
+    def _at_most_components(self, name, of):
+        """The parameter of that name, by default a tenth of `of`."""
+        components, count = len(self.components_), getattr(self, name)
+        if count is None:
+            return min(max(1, of // 10), components)
+        if count > components:
+            raise InvalidParameterError(f"{name} = {count} must be at most the number of components, {components}.")
+        return count
 
     def _warn(self):
         summary = self.summary_

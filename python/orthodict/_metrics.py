@@ -31,6 +31,11 @@ class Recovery:
         The index of that true atom.
     signs : ndarray of int
         The sign that aligns the two.
+    hits : int
+        Number of true atoms that are matched with a cosine above 0.99.
+
+    Learned atoms that are left over, where there are more than true ones, have the closest true atom in ``matches``.
+    They don't count in the other attributes.
     """
 
     error: float
@@ -39,6 +44,7 @@ class Recovery:
     cosines: np.ndarray
     matches: np.ndarray
     signs: np.ndarray
+    hits: int
 
 
 def recovery(learned: Any, truth: ArrayLike) -> Recovery:
@@ -56,7 +62,7 @@ def recovery(learned: Any, truth: ArrayLike) -> Recovery:
     """
     found = _core.compare(as_model(learned)._native, as_matrix(truth, "truth"))
     return Recovery(found.error, found.worst_cosine, found.mean_cosine, np.array(found.cosines),
-                    np.array(found.matches, dtype=np.intp), np.array(found.signs, dtype=np.intp))
+                    np.array(found.matches, dtype=np.intp), np.array(found.signs, dtype=np.intp), found.hits)
 
 
 def recovery_error(learned: Any, truth: ArrayLike) -> float:

@@ -26,31 +26,37 @@ class Model:
     """Atoms in rows, of unit norm, in the order of their energy and with their largest entry positive.
 
     A sample ``x`` has the code ``z = analysis @ (x - mean)``, and ``x = mean + z @ dictionary`` if there are as many
-    atoms as features, or if ``x - mean`` is in the span of the atoms. Models are immutable: their arrays are read-only.
+    atoms as features, or if ``x - mean`` is in the span of the atoms. With more atoms than features there may be no
+    analysis; codes are then found by ``coder``. Models are immutable: their arrays are read-only.
 
     Parameters
     ----------
-    dictionary, analysis : array-like of shape (n_atoms, n_features)
+    dictionary : array-like of shape (n_atoms, n_features)
+    analysis : array-like of shape (n_atoms, n_features), or None
+        None only with more atoms than features.
     mean : array-like of shape (n_features,)
     confidence : array-like of shape (n_atoms,), optional
     metadata : str, optional
         JSON.
     stability, found, half_stability, half_found : array-like of shape (n_atoms,), optional
         How well the atoms come again in several runs; see the properties of these names.
+    coder : str, optional
+        How :meth:`encode` finds codes unless it is told, such as "omp:5".
     """
 
     __slots__ = ("_native",)
 
-    def __init__(self, dictionary: ArrayLike, analysis: ArrayLike, mean: ArrayLike,
+    def __init__(self, dictionary: ArrayLike, analysis: ArrayLike | None, mean: ArrayLike,
                  confidence: ArrayLike | None = None, metadata: str = "{}", *, stability: ArrayLike | None = None,
                  found: ArrayLike | None = None, half_stability: ArrayLike | None = None,
-                 half_found: ArrayLike | None = None):
+                 half_found: ArrayLike | None = None, coder: str = ""):
         repetition = {"stability": stability, "found": found, "half_stability": half_stability,
                       "half_found": half_found}
         self._native = _core.Model(
-            as_matrix(dictionary, "dictionary"), as_matrix(analysis, "analysis"), as_vector(mean, "mean"),
+            as_matrix(dictionary, "dictionary"),
+            np.empty((0, 0)) if analysis is None else as_matrix(analysis, "analysis"), as_vector(mean, "mean"),
             _of_atoms(confidence, "confidence"), metadata,
-            **{name: _of_atoms(values, name) for name, values in repetition.items()})
+            **{name: _of_atoms(values, name) for name, values in repetition.items()}, coder=coder)
 
     @classmethod
     def _of(cls, native):
@@ -64,10 +70,11 @@ class Model:
         return self._native.dictionary
 
     @property
-    def analysis(self) -> np.ndarray:
+    def analysis(self) -> np.ndarray | None:
         """The matrix that computes coefficients, shape (n_atoms, n_features); equal to ``dictionary`` if that is
-        orthogonal."""
-        return self._native.analysis
+        orthogonal. None if there are more atoms than features and codes are found otherwise."""
+        analysis = self._native.analysis
+        return analysis if analysis.size else None
 
     @property
     def mean(self) -> np.ndarray:
@@ -117,17 +124,22 @@ class Model:
         """Options, summary and version as JSON text, as in the file; ``details`` is the same as a dict."""
         return self._native.metadata
 
+    @property
+    def coder(self) -> str:
+        """How :meth:`encode` finds codes unless it is told; empty for the products with ``analysis``."""
+        return self._native.coder
+
     def __reduce__(self):
-        repetition = {name: getattr(self, name) for name in _REPETITION}
-        return functools.partial(Model, **repetition), (self.dictionary, self.analysis, self.mean, self.confidence,
-                                                        self.metadata)
+        named = {name: getattr(self, name) for name in _REPETITION}
+        return functools.partial(Model, **named, coder=self.coder), (self.dictionary, self.analysis, self.mean,
+                                                                     self.confidence, self.metadata)
 
     def __eq__(self, other):
         if not isinstance(other, Model):
             return NotImplemented
         arrays = ("dictionary", "analysis", "mean", "confidence", *_REPETITION)
         same = all(np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays)
-        return same and self.metadata == other.metadata
+        return same and self.metadata == other.metadata and self.coder == other.coder
 
     def __repr__(self):
         atoms, features = self.dictionary.shape
@@ -138,29 +150,59 @@ class Model:
         """The metadata as a dict: version, options and summary."""
         return json.loads(self.metadata or "{}")
 
-    def encode(self, X: ArrayLike, *, top: int | None = None, threshold: float | None = None,
-               threads: int | None = None) -> np.ndarray:
+    def encode(self, X: ArrayLike, *, coder: str | None = None, top: int | None = None, threshold: float | None = None,
+               refit: bool = False, nonzeros: int | None = None, error: float | None = None,
+               penalty: float | None = None, scale: float | None = None, precision: str | None = None,
+               sparse: bool = False, threads: int | None = None) -> Any:
         """Codes of samples in rows, shape (n_samples, n_atoms); float32 for float32 samples.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+        coder : str, optional
+            "dense": the products with ``analysis``; without analysis, the codes of least norm. "top:K", "threshold:T":
+            the largest of these. "omp:K": orthogonal matching pursuit of K atoms; "omp" ends it when what is left of
+            a sample is like noise. "lasso:L": a penalty of L times the l1 norm. "auto", the default: what the other
+            options imply, else the model's ``coder``, else "dense", or "omp" without analysis.
         top : int, optional
             Number of coefficients to keep in each code, largest absolute values first; the others are set to zero.
         threshold : float, optional
             Keep only coefficients of at least this absolute value.
+        refit : bool
+            Compute the coefficients that ``top`` and ``threshold`` keep anew, by least squares. Without analysis they
+            always are.
+        nonzeros : int, optional
+            For "omp": the number of atoms.
+        error : float, optional
+            For "omp": take atoms until the root mean square of what is left is at most ``error * scale``.
+        penalty : float, optional
+            For "lasso": minimize ``0.5 * ||x - mean - z @ dictionary||^2 + penalty * scale * ||z||_1``.
+        scale : float, optional
+            The unit of ``error`` and ``penalty``; by default the root mean square of ``X - mean``.
+        precision : {"f32", "f64"}, optional
+            Arithmetic of "omp" and "lasso"; double precision by default.
+        sparse : bool
+            Return a ``scipy.sparse.csr_matrix`` instead of an array.
         threads : int, optional
             Number of threads; by default OMP_NUM_THREADS if it is set, otherwise all cores. The result doesn't depend
             on it.
         """
         X = as_samples(X)
         self._require_columns(X, self.dictionary.shape[1], "features")
-        if top is not None:
-            top = as_integer("top", top, 1, len(self.dictionary))
-        if threshold is not None:
-            threshold = as_real("threshold", threshold)
+        given = {name: value for name, value in {
+            "coder": coder, "top": None if top is None else as_integer("top", top, 1, len(self.dictionary)),
+            "threshold": _real("threshold", threshold), "refit": bool(refit),
+            "nonzeros": None if nonzeros is None else as_integer("nonzeros", nonzeros, 1, len(self.dictionary)),
+            "error": _real("error", error), "penalty": _real("penalty", penalty), "scale": _real("scale", scale),
+            "precision": precision, "threads": count_threads(threads)}.items() if value is not None}
+        if sparse:
+            from scipy.sparse import csr_matrix  # SciPy is needed only here
+
+            values, columns, begin = _core.encode_sparse(self._native, X, given)
+            return csr_matrix((values.astype(_precision(X), copy=False), columns, begin),
+                              shape=(len(X), len(self.dictionary)))
         codes = _like(X, len(self.dictionary))
-        _core.encode(self._native, X, codes, top, threshold, count_threads(threads))
+        _core.encode(self._native, X, codes, given)
         return codes
 
     def decode(self, codes: ArrayLike, *, threads: int | None = None) -> np.ndarray:
@@ -181,6 +223,14 @@ class Model:
             raise ValueError(f"{name} has {x.shape[1]} columns, but the model has {expected} {what}")
 
 
+def _real(name, value):
+    return None if value is None else as_real(name, value)
+
+
+def _precision(x):
+    return np.float32 if x.dtype == np.float32 else np.float64
+
+
 def _of_atoms(values, name):
     return as_vector([] if values is None else values, name)
 
@@ -191,7 +241,7 @@ def _given(values):
 
 def _like(x, columns):
     """An empty array for results: in single precision for input in single precision."""
-    return np.empty((len(x), columns), dtype=np.float32 if x.dtype == np.float32 else np.float64)
+    return np.empty((len(x), columns), dtype=_precision(x))
 
 
 def as_model(source):

@@ -24,7 +24,8 @@ class Synthetic(NamedTuple):
 
 def synthetic(dimension: int = 50, samples: int = 20000, *, theta: float = 0.3, condition: float = 1.0,
               noise: float = 0.0, outliers: float = 0.0, corruption: float = 0.0, seed: int = 0,
-              dictionary: ArrayLike | None = None) -> Synthetic:
+              dictionary: ArrayLike | None = None, atoms: int | None = None, nonzeros: int | None = None,
+              frequencies: float = 0.0, signs: bool = False) -> Synthetic:
     """Generate sparse samples of a known dictionary: each coefficient is N(0, 1) with probability theta, otherwise 0.
 
     The result is the same as that of ``orthodict synth``, on every platform.
@@ -44,17 +45,28 @@ def synthetic(dimension: int = 50, samples: int = 20000, *, theta: float = 0.3, 
     corruption : float in [0, 1]
         The share of entries corrupted by adding +1 or -1.
     seed : int
-    dictionary : array-like of shape (dimension, dimension), optional
+    dictionary : array-like of shape (atoms, dimension), optional
         Atoms in rows, instead of random ones.
+    atoms : int, optional
+        Number of atoms; by default as many as features. Others are Gaussian, of unit norm.
+    nonzeros : int, optional
+        Number of nonzero coefficients of every code, instead of ``theta``.
+    frequencies : float
+        With ``nonzeros``: atom i = 1, 2, ... is drawn in proportion to ``i**-frequencies``, a multiple of 0.5 up to 4.
+    signs : bool
+        Coefficients are 1 or -1 instead of normal.
 
     Returns
     -------
     samples : ndarray of shape (samples, dimension)
-    dictionary : ndarray of shape (dimension, dimension)
+    dictionary : ndarray of shape (atoms, dimension)
         The true atoms in rows.
     """
     return Synthetic(*_core.synthetic(
         as_integer("dimension", dimension, 1, MOST), as_integer("samples", samples, 1, MOST),
         as_real("theta", theta), as_real("condition", condition), as_real("noise", noise),
         as_real("outliers", outliers), as_real("corruption", corruption), as_integer("seed", seed, 0, 2**64 - 1),
-        None if dictionary is None else as_matrix(dictionary, "dictionary")))
+        None if dictionary is None else as_matrix(dictionary, "dictionary"),
+        None if atoms is None else as_integer("atoms", atoms, 1, MOST),
+        None if nonzeros is None else as_integer("nonzeros", nonzeros, 1, MOST), as_real("frequencies", frequencies),
+        bool(signs)))

@@ -18,7 +18,8 @@ void bind_metrics(nb::module_& module) {
       .def_ro("mean_cosine", &Recovery::mean_cosine)
       .def_ro("cosines", &Recovery::cosines)
       .def_ro("matches", &Recovery::matches)
-      .def_ro("signs", &Recovery::signs);
+      .def_ro("signs", &Recovery::signs)
+      .def_ro("hits", &Recovery::hits);
   module.def("compare", &compare, "model"_a, "truth"_a, nb::call_guard<nb::gil_scoped_release>());
 }
 

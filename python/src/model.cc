@@ -8,14 +8,18 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "arrays.h"
 #include "background_work.h"
 #include "bindings.h"
 #include "engine/workers.h"
+#include "orthodict/encoder.h"
 #include "orthodict/error.h"
+#include "orthodict/fit.h"
 
 namespace orthodict::python {
 namespace {
@@ -60,13 +64,86 @@ void fill_rows(const Output<Scalar>& out, int threads,
   });
 }
 
+// What Model.encode() was asked for, by name.
+EncodeOptions options_of(const nb::dict& given) {
+  EncodeOptions options;
+  if (given.contains("coder")) options = parse_coder("coder", nb::cast<std::string>(given["coder"]));
+  const auto take = [&given](const char* name, auto* field) {
+    using Value = typename std::remove_pointer_t<decltype(field)>::value_type;
+    if (given.contains(name)) *field = nb::cast<Value>(given[name]);
+  };
+  take("top", &options.top);
+  take("threshold", &options.threshold);
+  if (given.contains("refit")) options.refit = nb::cast<bool>(given["refit"]);
+  take("nonzeros", &options.nonzeros);
+  take("error", &options.error);
+  take("penalty", &options.penalty);
+  take("scale", &options.scale);
+  if (given.contains("precision")) {
+    options.precision = parse_name<Precision>("precision", nb::cast<std::string>(given["precision"]));
+  }
+  options.threads = nb::cast<int>(given["threads"]);
+  return options;
+}
+
+// Encodes the rows of x range by range, until a signal asks to stop; take(first, count, encoder) is called in turn.
+void encode_ranges(const Model& model, const Samples& samples, const EncodeOptions& options,
+                   const std::function<void(Index first, Index count, const Encoder& encoder)>& take) {
+  constexpr Index kRows = 1024;        // per thread
+  constexpr Index kEntries = 1 << 22;  // of the codes in a range
+  constexpr Index kMultiple = 256;     // ranges of whole blocks have the same bits as all samples at once
+  const Index most = std::max(kMultiple, kEntries / model.atoms() / kMultiple * kMultiple);
+  const Index range = std::min<Index>(most, kRows * options.threads.value_or(1));
+  Conductor conductor;
+  conductor.run([&] {
+    const Encoder encoder(model, samples, options);
+    Index first = 0;
+    do {
+      if (conductor.stop_token().stop_requested()) return;
+      const Index count = std::min(range, samples.size() - first);
+      take(first, count, encoder);
+      first += count;
+    } while (first < samples.size());
+  });
+}
+
 template <typename Scalar>
-void encode_rows(const Model& model, const AnyArray& x, const Output<Scalar>& out, std::optional<Index> top,
-                 std::optional<double> threshold, int threads) {
+void encode_rows(const Model& model, const AnyArray& x, const Output<Scalar>& out, const nb::dict& given) {
   const auto samples = samples_of(x, "X");
-  const EncodeOptions options{.top = top, .threshold = threshold};
+  const EncodeOptions options = options_of(given);
   options.validate(model.atoms());
-  fill_rows(out, threads, [&](Index first, Index count) { return encode(model, *samples, first, count, options); });
+  Scalar* const target = out.data();
+  encode_ranges(model, *samples, options, [&](Index first, Index count, const Encoder& encoder) {
+    Eigen::Map<RowMatrix<Scalar>>(target + first * model.atoms(), count, model.atoms()) =
+        encoder.encode(*samples, first, count).template cast<Scalar>();
+  });
+}
+
+// An array of NumPy's that owns `values`.
+template <typename Value>
+auto array_of(std::vector<Value>&& values) {
+  auto owned = std::make_unique<std::vector<Value>>(std::move(values));
+  Value* const data = owned->data();
+  const std::size_t size = owned->size();
+  const nb::capsule owner(owned.release(), [](void* held) noexcept { delete static_cast<std::vector<Value>*>(held); });
+  return nb::ndarray<nb::numpy, Value, nb::ndim<1>>(data, {size}, owner);
+}
+
+// The codes of the rows of x as compressed sparse rows: values, columns, and where rows begin.
+nb::tuple encode_sparse_rows(const Model& model, const AnyArray& x, const nb::dict& given) {
+  const auto samples = samples_of(x, "X");
+  const EncodeOptions options = options_of(given);
+  options.validate(model.atoms());
+  std::vector<double> values;
+  std::vector<Index> columns, begin = {0};
+  encode_ranges(model, *samples, options, [&](Index first, Index count, const Encoder& encoder) {
+    const SparseCodes codes = encoder.encode_sparse(*samples, first, count);
+    const Index before = begin.back();
+    values.insert(values.end(), codes.valuePtr(), codes.valuePtr() + codes.nonZeros());
+    columns.insert(columns.end(), codes.innerIndexPtr(), codes.innerIndexPtr() + codes.nonZeros());
+    for (Index i = 1; i <= count; ++i) begin.push_back(before + codes.outerIndexPtr()[i]);
+  });
+  return nb::make_tuple(array_of(std::move(values)), array_of(std::move(columns)), array_of(std::move(begin)));
 }
 
 template <typename Scalar>
@@ -84,13 +161,14 @@ void bind_model(nb::module_& module) {
           [](Model* self, const RowMatrix<double>& dictionary, const RowMatrix<double>& analysis,
              const Vector<double>& mean, const Vector<double>& confidence, const std::string& metadata,
              const Vector<double>& stability, const Vector<double>& found, const Vector<double>& half_stability,
-             const Vector<double>& half_found) {
-            Model model{dictionary, analysis, mean, metadata, confidence, stability, found, half_stability, half_found};
+             const Vector<double>& half_found, const std::string& coder) {
+            Model model{dictionary, analysis, mean,           metadata,   confidence,
+                        stability,  found,    half_stability, half_found, coder};
             model.validate("model");
             new (self) Model(std::move(model));
           },
           "dictionary"_a, "analysis"_a, "mean"_a, "confidence"_a, "metadata"_a, "stability"_a, "found"_a,
-          "half_stability"_a, "half_found"_a)
+          "half_stability"_a, "half_found"_a, "coder"_a)
       .def_prop_ro("dictionary", &view<&Model::dictionary>, nb::rv_policy::reference_internal)
       .def_prop_ro("analysis", &view<&Model::analysis>, nb::rv_policy::reference_internal)
       .def_prop_ro("mean", &view<&Model::mean>, nb::rv_policy::reference_internal)
@@ -100,15 +178,17 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("half_stability", &view<&Model::half_stability>, nb::rv_policy::reference_internal)
       .def_prop_ro("half_found", &view<&Model::half_found>, nb::rv_policy::reference_internal)
       .def("stable", &stable_atoms)
-      .def_ro("metadata", &Model::metadata);
+      .def_ro("metadata", &Model::metadata)
+      .def_ro("coder", &Model::coder);
   module.def("load_model", &load_model, "path"_a, nb::call_guard<nb::gil_scoped_release>());
   module.def(
       "save_model", [](const std::string& path, const Model& model) { save_model(path, model); }, "path"_a, "model"_a,
       nb::call_guard<nb::gil_scoped_release>());
-  module.def("encode", &encode_rows<float>, "model"_a, "x"_a, "out"_a, "top"_a.none(), "threshold"_a.none(),
-             "threads"_a, "Writes the codes of the rows of x to the rows of out.");
-  module.def("encode", &encode_rows<double>, "model"_a, "x"_a, "out"_a, "top"_a.none(), "threshold"_a.none(),
-             "threads"_a);
+  module.def("encode", &encode_rows<float>, "model"_a, "x"_a, "out"_a, "options"_a,
+             "Writes the codes of the rows of x to the rows of out.");
+  module.def("encode", &encode_rows<double>, "model"_a, "x"_a, "out"_a, "options"_a);
+  module.def("encode_sparse", &encode_sparse_rows, "model"_a, "x"_a, "options"_a,
+             "The codes of the rows of x: values, columns, and where rows begin.");
   module.def("decode", &decode_rows<float>, "model"_a, "x"_a, "out"_a, "threads"_a,
              "Writes the samples of the codes in the rows of x to the rows of out.");
   module.def("decode", &decode_rows<double>, "model"_a, "x"_a, "out"_a, "threads"_a);

@@ -21,7 +21,9 @@ using namespace nanobind::literals;
 std::pair<RowMatrix<double>, RowMatrix<double>> make(Index dimension, Index samples, double theta, double condition,
                                                      double noise, double outliers, double corruption,
                                                      std::uint64_t seed,
-                                                     const std::optional<RowMatrix<double>>& dictionary) {
+                                                     const std::optional<RowMatrix<double>>& dictionary,
+                                                     std::optional<Index> atoms_asked, std::optional<Index> nonzeros,
+                                                     double frequencies, bool signs) {
   const SyntheticOptions options{.dimension = dimension,
                                  .samples = samples,
                                  .theta = theta,
@@ -30,7 +32,11 @@ std::pair<RowMatrix<double>, RowMatrix<double>> make(Index dimension, Index samp
                                  .outliers = outliers,
                                  .corruption = corruption,
                                  .seed = seed,
-                                 .dictionary = dictionary};
+                                 .dictionary = dictionary,
+                                 .atoms = atoms_asked,
+                                 .nonzeros = nonzeros,
+                                 .frequencies = frequencies,
+                                 .signs = signs};
   RowMatrix<double> rows;
   RowMatrix<double> atoms;
   BackgroundWork background;
@@ -51,7 +57,8 @@ std::pair<RowMatrix<double>, RowMatrix<double>> make(Index dimension, Index samp
 
 void bind_synthetic(nb::module_& module) {
   module.def("synthetic", &make, "dimension"_a, "samples"_a, "theta"_a, "condition"_a, "noise"_a, "outliers"_a,
-             "corruption"_a, "seed"_a, "dictionary"_a.none());
+             "corruption"_a, "seed"_a, "dictionary"_a.none(), "atoms"_a.none(), "nonzeros"_a.none(), "frequencies"_a,
+             "signs"_a);
 }
 
 }  // namespace orthodict::python

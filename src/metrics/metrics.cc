@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -20,7 +21,28 @@ Matrix<double> normalized_rows(const RowMatrix<double>& matrix) {
   return rows;
 }
 
+// For each row of the scores a column, and whether it is that row's own.
+struct Matches {
+  std::vector<Index> columns;
+  std::vector<bool> assigned;
+};
+
+Matches match(const Matrix<double>& scores) {
+  const auto rows = static_cast<std::size_t>(scores.rows());
+  if (scores.rows() <= scores.cols()) return {best_assignment(scores), std::vector<bool>(rows, true)};
+  Matches matches{std::vector<Index>(rows), std::vector<bool>(rows, false)};
+  for (Index i = 0; i < scores.rows(); ++i) scores.row(i).maxCoeff(&matches.columns[static_cast<std::size_t>(i)]);
+  const std::vector<Index> row_of = best_assignment(scores.transpose());
+  for (std::size_t j = 0; j < row_of.size(); ++j) {
+    matches.columns[static_cast<std::size_t>(row_of[j])] = static_cast<Index>(j);
+    matches.assigned[static_cast<std::size_t>(row_of[j])] = true;
+  }
+  return matches;
+}
+
 }  // namespace
+
+Index atoms_needed(const Model& model) { return model.atoms() > model.dimension() ? 1 : model.atoms(); }
 
 void validate_truth(const RowMatrix<double>& truth, Index atoms, Index dimension, const std::string& name) {
   if (truth.cols() != dimension || truth.rows() < atoms) {
@@ -40,23 +62,36 @@ double recovery_error(const Matrix<double>& w) {
 
 Recovery compare(const Model& model, const RowMatrix<double>& truth) {
   model.require_shapes("model");
-  validate_truth(truth, model.atoms(), model.dimension(), "truth");
+  validate_truth(truth, atoms_needed(model), model.dimension(), "truth");
   const Matrix<double> true_atoms = normalized_rows(truth);
   const Matrix<double> atoms = normalized_rows(model.dictionary);
   const Matrix<double> cosines = linalg::multiply(atoms, linalg::Op::kNone, true_atoms, linalg::Op::kTranspose);
 
+  const Matches matches = match(cosines.cwiseAbs());
   Recovery recovery;
-  const Matrix<double> analysis = model.analysis;
-  recovery.error = recovery_error(linalg::multiply(analysis, linalg::Op::kNone, true_atoms, linalg::Op::kTranspose));
-  recovery.matches = best_assignment(cosines.cwiseAbs());
+  recovery.matches = matches.columns;
+  recovery.worst_cosine = 1;
+  double fourth = 0;
   for (Index i = 0; i < model.atoms(); ++i) {
-    const double cosine = cosines(i, recovery.matches[static_cast<std::size_t>(i)]);
+    const auto at = static_cast<std::size_t>(i);
+    const double cosine = cosines(i, matches.columns[at]);
     recovery.cosines.push_back(std::min(std::abs(cosine), 1.0));
     recovery.signs.push_back(cosine < 0 ? -1 : 1);
+    if (!matches.assigned[at]) continue;
+    constexpr double kHit = 0.99;
+    recovery.hits += recovery.cosines[at] > kHit;
+    recovery.worst_cosine = std::min(recovery.worst_cosine, recovery.cosines[at]);
+    recovery.mean_cosine += recovery.cosines[at];
+    fourth += std::pow(recovery.cosines[at], 4);
   }
-  recovery.worst_cosine = *std::min_element(recovery.cosines.begin(), recovery.cosines.end());
-  recovery.mean_cosine = std::accumulate(recovery.cosines.begin(), recovery.cosines.end(), 0.0) /
-                         static_cast<double>(recovery.cosines.size());
+  const auto assigned = static_cast<double>(std::min(model.atoms(), truth.rows()));
+  recovery.mean_cosine /= assigned;
+  if (model.analysis.size() > 0) {
+    const Matrix<double> analysis = model.analysis;
+    recovery.error = recovery_error(linalg::multiply(analysis, linalg::Op::kNone, true_atoms, linalg::Op::kTranspose));
+  } else {
+    recovery.error = 1 - fourth / assigned;
+  }
   return recovery;
 }
 

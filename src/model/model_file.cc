@@ -25,12 +25,15 @@ Array member(const formats::NpzFile& file, const std::string& path, const std::s
 Model read_model(const formats::NpzFile& file, const std::string& name) {
   Model model;
   model.dictionary = to_matrix(member(file, name, "dictionary"));
-  model.analysis = to_matrix(member(file, name, "analysis"));
+  if (model.atoms() <= model.dimension() || file.contains("analysis")) {
+    model.analysis = to_matrix(member(file, name, "analysis"));
+  }
   model.mean = to_matrix(member(file, name, "mean")).reshaped();
   for (const PerAtom& of_atoms : kPerAtom) {
     const std::string array(of_atoms.name);
     if (file.contains(array)) model.*of_atoms.values = to_matrix(file.array(array)).reshaped();
   }
+  if (file.contains("coder")) model.coder = file.text("coder");
   model.metadata = file.contains("metadata") ? file.text("metadata") : "{}";
   model.validate(name);
   return model;
@@ -45,13 +48,20 @@ void Model::require_shapes(const std::string& name) const {
   const Index k = atoms();
   const Index n = dimension();
   check(k > 0 && n > 0, "the dictionary is empty");
-  check(analysis.rows() == k && analysis.cols() == n,
+  const bool may_lack_analysis = k > n && analysis.size() == 0;
+  check(may_lack_analysis || (analysis.rows() == k && analysis.cols() == n),
         fmt::format("dictionary is {}×{}, analysis {}×{}", k, n, analysis.rows(), analysis.cols()));
   check(mean.size() == n, fmt::format("mean has {} entries, the dictionary {} columns", mean.size(), n));
   for (const PerAtom& of_atoms : kPerAtom) {
     const Index entries = (this->*of_atoms.values).size();
     check(entries == 0 || entries == k,
           fmt::format("{} has {} entries, the dictionary {} rows", of_atoms.name, entries, k));
+  }
+  if (coder.empty()) return;
+  try {
+    parse_coder("coder", coder).validate(k);
+  } catch (const Error& error) {
+    check(false, error.what());
   }
 }
 
@@ -80,12 +90,13 @@ std::string model_to_bytes(const Model& model) {
   model.validate("model");
   formats::NpzBuilder builder;
   builder.add("dictionary", model.dictionary);
-  builder.add("analysis", model.analysis);
+  if (model.analysis.size() > 0) builder.add("analysis", model.analysis);
   builder.add("mean", model.mean);
   for (const PerAtom& of_atoms : kPerAtom) {
     const Vector<double>& values = model.*of_atoms.values;
     if (values.size() > 0) builder.add(std::string(of_atoms.name), values);
   }
+  if (!model.coder.empty()) builder.add_text("coder", model.coder);
   builder.add_text("metadata", model.metadata);
   return builder.finish();
 }

@@ -20,6 +20,8 @@ enum class Purpose : std::uint64_t {
   kSubsample,
   kShaking,
   kHalves,
+  kResiduals,
+  kSupports,
 };
 
 // Counter-based random numbers (Philox4x64 of Random123). A number is a pure function of seed, purpose and position, so

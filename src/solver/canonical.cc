@@ -39,7 +39,7 @@ void make_signs_canonical(Model* model) {
   for (Index i = 0; i < model->atoms(); ++i) {
     if (model->dictionary(i, leading_entry(model->dictionary.row(i))) > 0) continue;
     model->dictionary.row(i) *= -1;
-    model->analysis.row(i) *= -1;
+    if (model->analysis.size() > 0) model->analysis.row(i) *= -1;
   }
 }
 

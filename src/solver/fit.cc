@@ -5,12 +5,15 @@
 #include "solver/auto.h"
 #include "solver/msp.h"
 #include "solver/options.h"
+#include "solver/overcomplete.h"
 #include "solver/span.h"
 
 namespace orthodict {
 
 FitResult fit(const Samples& samples, const Options& options) {
-  engine::Collective(options.ranks.get()).together([&] { options.validate(); });
+  const Options asked = solver::with_dictionary_for(options, samples.dimension());
+  engine::Collective(options.ranks.get()).together([&] { asked.validate(); });
+  if (asked.dictionary == Dictionary::kOvercomplete) return solver::fit_overcomplete(samples, asked);
   const Options resolved = solver::resolved(options);
   return solver::learn(samples, resolved, std::string(name_of(resolved.method)),
                        resolved.method == Method::kAuto ? solver::run_auto : solver::run_msp);

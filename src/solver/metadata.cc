@@ -113,7 +113,8 @@ std::string describe_outcome(const Options& options, const Summary& summary) {
     text += fmt::format("; {} atoms stable in {} runs", summary.stable, summary.runs);
     if (summary.half_runs > 0) text += fmt::format(" and {} on halves of the samples", summary.half_runs);
   }
-  if (summary.rank < std::min(summary.dimension, summary.atoms)) {
+  const bool is_square = summary.dictionary != Dictionary::kOvercomplete;
+  if (is_square && summary.rank < std::min(summary.dimension, summary.atoms)) {
     text += fmt::format("; the data have numerical rank {} of {}, so {} atoms carry no energy", summary.rank,
                         summary.dimension, summary.atoms - summary.rank);
   } else if (summary.rank < summary.dimension) {

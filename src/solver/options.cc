@@ -32,6 +32,15 @@ Dictionary dictionary_of(const Options& options) {
   return options.method == Method::kMsp ? Dictionary::kOrthogonal : Dictionary::kAuto;
 }
 
+Options with_dictionary_for(const Options& options, Index dimension) {
+  Options result = options;
+  const bool is_open = options.dictionary == Dictionary::kAuto && !options.whiten &&
+                       init_of(options) == Initialization::kRandom && method_of(options) == Method::kAuto;
+  const std::optional<Index> atoms = options.atoms ? options.atoms->count() : std::nullopt;
+  if (is_open && atoms.value_or(0) > dimension) result.dictionary = Dictionary::kOvercomplete;
+  return result;
+}
+
 Options resolved(const Options& options) {
   Options resolved = options;
   resolved.method = method_of(options);
@@ -57,10 +66,11 @@ std::span<const Named<Method>> names_of() {
 
 template <>
 std::span<const Named<Dictionary>> names_of() {
-  static constexpr std::array<Named<Dictionary>, 3> kNames = {{
+  static constexpr std::array<Named<Dictionary>, 4> kNames = {{
       {Dictionary::kAuto, "auto", "orthogonal where the covariance is a multiple of the identity, else complete"},
       {Dictionary::kComplete, "complete", "recover the sources of any invertible mixture: samples are whitened"},
       {Dictionary::kOrthogonal, "orthogonal", "an orthonormal basis in which the samples as they are become sparse"},
+      {Dictionary::kOvercomplete, "overcomplete", "more atoms than dimensions, as many as the samples show"},
   }};
   return kNames;
 }
@@ -142,6 +152,32 @@ void refuse_for_auto(const Options& options) {
   });
 }
 
+// An overcomplete dictionary is learned by method auto in one process, from the samples as they are, without options of
+// its own.
+void check_overcomplete(const Options& options) {
+  const auto refuse = [](bool given, const std::string& option, const std::string& value) {
+    if (given) throw option_error(option, value, "left out with an overcomplete dictionary");
+  };
+  if (solver::method_of(options) != Method::kAuto) {
+    throw option_error("dictionary", "overcomplete", "auto, complete or orthogonal unless the method is auto");
+  }
+  if (options.atoms && options.atoms->share()) {
+    throw option_error("atoms", options.atoms->text(), "an integer ≥ 1 with an overcomplete dictionary");
+  }
+  refuse(options.whiten.has_value(), "whiten", solver::text_of(options.whiten));
+  refuse(options.normalize != Normalization::kNone, "normalize", solver::text_of(options.normalize));
+  refuse(options.precision.value_or(Precision::kMixed) != Precision::kMixed, "precision",
+         solver::text_of(options.precision));
+  const Initialization init = solver::init_of(options);
+  refuse(init != Initialization::kRandom, "init", std::string(name_of(init)));
+  refuse(options.max_iterations.has_value(), "max_iterations", solver::text_of(options.max_iterations));
+  refuse(options.tolerance.has_value(), "tolerance", solver::text_of(options.tolerance));
+  refuse(!options.checkpoint.empty(), "checkpoint", options.checkpoint);
+  refuse(!options.resume.empty(), "resume", options.resume);
+  refuse(options.ranks && options.ranks->count() > 1, "ranks", "several");
+  refuse(options.runs > 1, "runs", solver::text_of(options.runs));
+}
+
 void require_legal_values(const Options& options) {
   solver::for_each_option([&](const auto& field) {
     const auto& value = options.*field.member;
@@ -181,6 +217,7 @@ void Options::validate() const {
   const bool is_auto = solver::method_of(*this) == Method::kAuto;
   if (is_auto) refuse_for_auto(*this);
   require_legal_values(*this);
+  if (dictionary == Dictionary::kOvercomplete) check_overcomplete(*this);
   if (!is_auto) check_stretch_options(*this);
   if (runs > 1) {
     for (const auto& [name, path] : {std::pair("checkpoint", &checkpoint), std::pair("resume", &resume)}) {

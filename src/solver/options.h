@@ -11,6 +11,9 @@ namespace orthodict::solver {
 // The options as the solver uses them: `method` is the method (msp if a stretch is named), `stretch` is the name of its
 // stretch, and `init` is set: given if there is an initial dictionary, else random.
 Options resolved(const Options& options);
+// The options with an overcomplete dictionary where the samples have fewer features than the atoms asked for, and
+// nothing else says what to learn.
+Options with_dictionary_for(const Options& options, Index dimension);
 Method method_of(const Options& options);        // also for options that aren't resolved
 Initialization init_of(const Options& options);  // likewise
 

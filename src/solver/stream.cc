@@ -339,6 +339,9 @@ class StreamFit {
 
 FitResult fit_stream(const Sections& next, const Options& options) {
   options.validate();
+  if (options.dictionary == Dictionary::kOvercomplete) {
+    throw option_error("dictionary", "overcomplete", "auto, complete or orthogonal for a stream");
+  }
   if (!options.checkpoint.empty()) throw option_error("checkpoint", options.checkpoint, "unset for a stream");
   if (!options.resume.empty()) throw option_error("resume", options.resume, "unset for a stream");
   if (options.runs > 1) throw option_error("runs", std::to_string(options.runs), "1 for a stream");

@@ -50,6 +50,7 @@ inline constexpr std::tuple kSummaryFields = {
     SummaryField{"distinct", &Summary::distinct, ReportedIn::kModelAndCommand},
     SummaryField{"set_aside", &Summary::set_aside, ReportedIn::kModelAndCommand},
     SummaryField{"established", &Summary::established, ReportedIn::kModelAndCommand, kIsAuto},
+    SummaryField{"usage", &Summary::usage, ReportedIn::kCommand, [](const Summary& s) { return !s.usage.empty(); }},
     SummaryField{"runs", &Summary::runs, ReportedIn::kModelAndCommand},
     SummaryField{"half_runs", &Summary::half_runs, ReportedIn::kModelAndCommand, kHasRuns},
     SummaryField{"stable", &Summary::stable, ReportedIn::kModelAndCommand, kHasRuns},

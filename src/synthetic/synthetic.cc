@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "orthodict/error.h"
 #include "random/stream.h"
@@ -56,6 +58,36 @@ RowMatrix<double> random_dictionary(Index n, double condition, std::uint64_t see
   return multiply_in_order(u, v).transpose();
 }
 
+// Gaussian atoms at unit norm, in rows.
+RowMatrix<double> gaussian_dictionary(Index atoms, Index n, std::uint64_t seed) {
+  const Stream stream(seed, Purpose::kDictionaryLeft);
+  RowMatrix<double> dictionary(atoms, n);
+  for (Index j = 0; j < atoms; ++j) {
+    double square = 0;
+    for (Index i = 0; i < n; ++i) {
+      dictionary(j, i) = stream.normal(j, i);
+      square += dictionary(j, i) * dictionary(j, i);
+    }
+    const double norm = std::sqrt(square);
+    for (Index i = 0; i < n; ++i) dictionary(j, i) /= norm;
+  }
+  return dictionary;
+}
+
+// Σ_{i ≤ j} i^(−s), for a multiple s of one half, without std::pow.
+Vector<double> cumulative_weights(Index atoms, double s) {
+  Vector<double> sums(atoms);
+  double sum = 0;
+  for (Index j = 0; j < atoms; ++j) {
+    const auto place = static_cast<double>(j + 1);
+    double weight = 1;
+    for (double left = s; left >= 1; left -= 1) weight /= place;
+    if (s != std::trunc(s)) weight /= std::sqrt(place);
+    sums[j] = sum += weight;
+  }
+  return sums;
+}
+
 void require(bool legal, const std::string& name, double value, const std::string& what) {
   if (!legal) throw option_error(name, fmt::format("{}", value), what);
 }
@@ -74,10 +106,22 @@ void SyntheticOptions::validate() const {
   require(noise >= 0 && std::isfinite(noise), "noise", noise, "a finite number ≥ 0");
   require(outliers >= 0 && outliers <= 1, "outliers", outliers, "in [0, 1]");
   require(corruption >= 0 && corruption <= 1, "corruption", corruption, "in [0, 1]");
-  if (dictionary && (dictionary->rows() != dimension || dictionary->cols() != dimension)) {
+  const Index rows = atoms.value_or(dictionary ? dictionary->rows() : dimension);
+  require(rows >= 1, "atoms", static_cast<double>(rows), "an integer ≥ 1");
+  require(static_cast<double>(rows) * static_cast<double>(dimension) <= kMostNumbers, "atoms",
+          static_cast<double>(rows), "such that atoms × dimension is at most 2^50");
+  require(rows == dimension || condition == 1, "condition", condition,
+          "1 (the default) unless atoms are as many as dimensions");
+  if (dictionary && (dictionary->rows() != rows || dictionary->cols() != dimension)) {
     throw option_error("dictionary", fmt::format("{}×{}", dictionary->rows(), dictionary->cols()),
-                       fmt::format("dimension × dimension, {0}×{0}", dimension));
+                       fmt::format("atoms × dimension, {}×{}", rows, dimension));
   }
+  if (nonzeros)
+    require(*nonzeros >= 1 && *nonzeros <= rows, "nonzeros", static_cast<double>(*nonzeros),
+            fmt::format("an integer from 1 to {}, the atoms", rows));
+  require(frequencies >= 0 && frequencies <= 4 && 2 * frequencies == std::trunc(2 * frequencies), "frequencies",
+          frequencies, "a multiple of 0.5 from 0 to 4");
+  require(frequencies == 0 || nonzeros, "frequencies", frequencies, "given together with nonzeros");
   if (dictionary && !dictionary->allFinite()) {
     throw option_error("dictionary", "NaN or infinite entries", "finite");
   }
@@ -85,8 +129,12 @@ void SyntheticOptions::validate() const {
 
 Synthetic::Synthetic(SyntheticOptions options) : options_(std::move(options)) {
   options_.validate();
+  const Index n = options_.dimension;
+  const Index atoms = options_.atoms.value_or(n);
   dictionary_ = options_.dictionary ? *options_.dictionary
-                                    : random_dictionary(options_.dimension, options_.condition, options_.seed);
+                : atoms == n        ? random_dictionary(n, options_.condition, options_.seed)
+                                    : gaussian_dictionary(atoms, n, options_.seed);
+  if (options_.nonzeros) cumulative_ = cumulative_weights(dictionary_.rows(), options_.frequencies);
 }
 
 RowMatrix<double> Synthetic::samples(Index first, Index count) const {
@@ -99,6 +147,25 @@ RowMatrix<double> Synthetic::samples(Index first, Index count) const {
   return rows;
 }
 
+// Atoms are drawn one after the other; one that was drawn before is drawn again.
+void Synthetic::add_nonzeros(Index sample, double* y) const {
+  const Stream supports(options_.seed, Purpose::kSupports);
+  const Stream coefficients(options_.seed, Purpose::kCoefficients);
+  const Index atoms = dictionary_.rows();
+  std::vector<bool> taken(static_cast<std::size_t>(atoms), false);
+  Index count = 0;
+  for (Index draw = 0; count < *options_.nonzeros; ++draw) {
+    const double at = supports.uniform(sample, draw) * cumulative_[atoms - 1];
+    const double* found = std::upper_bound(cumulative_.data(), cumulative_.data() + atoms - 1, at);
+    const Index j = found - cumulative_.data();
+    if (taken[static_cast<std::size_t>(j)]) continue;
+    taken[static_cast<std::size_t>(j)] = true;
+    ++count;
+    const double normal = coefficients.normal(sample, j);
+    add_scaled(options_.signs ? (normal < 0 ? -1.0 : 1.0) : normal, dictionary_.row(j).data(), options_.dimension, y);
+  }
+}
+
 void Synthetic::fill(Index sample, double* y) const {
   const Index n = options_.dimension;
   const Stream coefficients(options_.seed, Purpose::kCoefficients);
@@ -107,9 +174,13 @@ void Synthetic::fill(Index sample, double* y) const {
     for (Index i = 0; i < n; ++i) y[i] = outliers.normal(sample, i);
   } else {
     std::fill(y, y + n, 0.0);
-    for (Index j = 0; j < n; ++j) {
-      if (coefficients.uniform(sample, j) < options_.theta) {
-        add_scaled(coefficients.normal(sample, j), dictionary_.row(j).data(), n, y);
+    if (options_.nonzeros) {
+      add_nonzeros(sample, y);
+    } else {
+      for (Index j = 0; j < dictionary_.rows(); ++j) {
+        if (coefficients.uniform(sample, j) >= options_.theta) continue;
+        const double normal = coefficients.normal(sample, j);
+        add_scaled(options_.signs ? (normal < 0 ? -1.0 : 1.0) : normal, dictionary_.row(j).data(), n, y);
       }
     }
   }

@@ -180,6 +180,100 @@ def test_output_replaces_an_older_file(run, small, small_model, tmp_path):
     assert np.load(tmp_path / "codes.npy").shape == small.x.shape
 
 
+@pytest.fixture
+def overcomplete(tmp_path):
+    """Samples of three atoms each, out of more atoms than dimensions, and a model of these without analysis."""
+    rng = np.random.default_rng(5)
+    dictionary = rng.standard_normal((50, 24))
+    dictionary /= np.linalg.norm(dictionary, axis=1, keepdims=True)
+    mean = rng.standard_normal(24)
+    codes = np.zeros((900, 50))
+    for code in codes:
+        code[rng.choice(50, 3, replace=False)] = rng.choice([-1, 1], 3) * [1, 3, 9]
+    np.savez(tmp_path / "over.npz", dictionary=dictionary, mean=mean, metadata="{}")
+    np.save(tmp_path / "over.npy", codes @ dictionary + mean)
+    return dictionary, mean, codes
+
+
+def pursuit(dictionary, y, count):
+    """Orthogonal matching pursuit by its definition."""
+    picked, code = [], np.zeros(len(dictionary))
+    residual = y
+    for _ in range(count):
+        picked.append(np.abs(dictionary @ residual).argmax())
+        values = np.linalg.lstsq(dictionary[picked].T, y, rcond=None)[0]
+        residual = y - values @ dictionary[picked]
+    code[picked] = values
+    return code
+
+
+def test_pursuit_with_more_atoms_than_dimensions(run, overcomplete, tmp_path):
+    dictionary, mean, codes = overcomplete
+    text = run("encode", "over.npz", "over.npy", "--coder", "omp:2", "--output", "two.npy").text
+    assert "900 codes, 2 of 50 coefficients each" in text
+    expected = [pursuit(dictionary, y, 2) for y in np.load(tmp_path / "over.npy") - mean]
+    np.testing.assert_allclose(np.load(tmp_path / "two.npy"), expected, atol=1e-9)
+
+    run("encode", "over.npz", "over.npy", "--output", "auto.npy")  # a pursuit, until the rest is like noise
+    found = np.load(tmp_path / "auto.npy")
+    assert np.mean(np.abs(found - codes).max(axis=1) < 1e-9) > 0.9
+    run("decode", "over.npz", "auto.npy", "--output", "back.npy")
+    np.testing.assert_allclose(np.load(tmp_path / "back.npy")[:3], (found @ dictionary + mean)[:3], atol=1e-12)
+
+    run("encode", "over.npz", "over.npy", "--coder", "omp", "--error", 0.5, "--output", "error.npy")
+    x = np.load(tmp_path / "over.npy") - mean
+    left = x - np.load(tmp_path / "error.npy") @ dictionary
+    assert np.sqrt(np.mean(left**2, axis=1)).max() <= 0.5 * np.sqrt(np.mean(x**2))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_threads_do_not_change_codes(run, overcomplete, tmp_path, threads):
+    for coder in ("omp:3", "omp", "lasso:0.1", "top:3", "threshold:0.7", "dense"):
+        run("encode", "over.npz", "over.npy", "--coder", coder, "--threads", threads, "--output", "codes.npy")
+        run("encode", "over.npz", "over.npy", "--coder", coder, "--sparse", "--output", "sparse.npz")
+        codes = np.load(tmp_path / "codes.npy")
+        np.testing.assert_array_equal(scipy.sparse.load_npz(tmp_path / "sparse.npz").toarray(), codes)
+
+
+def test_lasso_is_in_units_of_the_samples_rms(run, overcomplete, tmp_path):
+    dictionary, mean, _ = overcomplete
+    x = np.load(tmp_path / "over.npy") - mean
+    run("encode", "over.npz", "over.npy", "--coder", "lasso:0.3", "--output", "codes.npy")
+    codes = np.load(tmp_path / "codes.npy")
+    products = (x - codes @ dictionary) @ dictionary.T
+    penalty = 0.3 * np.sqrt(np.mean(x**2))
+    assert np.abs(products).max() <= penalty * (1 + 1e-6)
+    used = codes != 0
+    np.testing.assert_allclose(products[used], penalty * np.sign(codes[used]), rtol=1e-6)
+    assert 0.01 < used.mean() < 0.3
+
+
+def test_refit_computes_what_is_kept_anew(run, small, small_model, tmp_path):
+    run("encode", small_model, small.samples, "--top", 3, "--output", "plain.npy")
+    run("encode", small_model, small.samples, "--top", 3, "--refit", "--output", "refit.npy")
+    plain, refit = np.load(tmp_path / "plain.npy"), np.load(tmp_path / "refit.npy")
+    np.testing.assert_array_equal(refit != 0, plain != 0)
+    model = Model(small_model)
+    left = small.x - model.mean - refit @ model.dictionary
+    assert np.abs((left @ model.dictionary.T)[refit != 0]).max() < 1e-12 * np.abs(small.x).max() * len(model.dictionary)
+
+
+def test_models_without_analysis(run, overcomplete, tmp_path):
+    """info, eval and report read them; a model that names its coder is encoded with it."""
+    dictionary, mean, _ = overcomplete
+    assert "50 atoms in 24 dimensions" in run("info", "over.npz").text
+    np.save(tmp_path / "d.npy", -dictionary[::-1])
+    assert run("eval", "over.npz", "--truth", "d.npy", "--json").json["error"] < 1e-14
+    run("eval", "over.npz", "--truth", "d.npy", "--samples", "over.npy", "--theta", 0.1, expect=2)
+    np.savez(tmp_path / "named.npz", dictionary=dictionary, mean=mean, metadata="{}", coder="omp:4")
+    run("encode", "named.npz", "over.npy", "--output", "named.npy")
+    run("encode", "over.npz", "over.npy", "--coder", "omp:4", "--output", "four.npy")
+    assert (tmp_path / "named.npy").read_bytes() == (tmp_path / "four.npy").read_bytes()
+    for damage, word in ({"coder": "omp:51"}, "nonzeros"), ({"dictionary": dictionary[:24]}, "analysis"):
+        np.savez(tmp_path / "bad.npz", **{"dictionary": dictionary, "mean": mean, "metadata": "{}"} | damage)
+        assert word in run("encode", "bad.npz", "over.npy", "--output", "z.npy", expect=3).stderr
+
+
 @harness.unsanitized("its shadow memory alone takes more addresses than the limit")
 @pytest.mark.parametrize("command", [
     ["encode", "m.npz", "x.npy", "--output", "z.npy"],

@@ -22,12 +22,12 @@ def options_in_docs(command):
 
 
 OPTIONS = {
-    "synth": "dimension samples theta condition noise outliers corruption seed dictionary-from precision output truth"
+    "synth": "dimension samples theta atoms nonzeros frequencies signs condition noise outliers corruption seed dictionary-from precision output truth"
     " json",
     "fit": " ".join(options_in_docs("fit")),
     "scan": " ".join(options_in_docs("scan")),
     "compare": "methods truth dictionary atoms max-iterations time-limit sparsity penalty seed threads columns json",
-    "encode": "output top threshold dense sparse columns patch stride color json",
+    "encode": "output coder top threshold dense refit error sparse threads columns patch stride color json",
     "decode": "output size depth patch stride color json",
     "eval": "truth samples theta columns json",
     "info": "json",

@@ -24,7 +24,7 @@ import pytest
 import scipy.sparse
 import sklearn.datasets
 from sklearn.base import clone
-from sklearn.decomposition import PCA
+from sklearn.decomposition import PCA, SparseCoder
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -85,7 +85,8 @@ def test_representation_shows_what_differs_from_the_defaults():
     ("n_components", "all"),
     ("method", None), ("method", 3), ("stretch", 4), ("whiten", "svd"), ("whiten", None), ("center", "yes"),
     ("center", None), ("precision", "f16"), ("precision", None), ("max_iter", -1), ("max_iter", 1.5), ("tol", -1e-3),
-    ("tol", "small"), ("transform_algorithm", "omp"), ("transform_k", 0), ("transform_k", 1.5),
+    ("tol", "small"), ("transform_algorithm", "lars"), ("transform_n_nonzero_coefs", 0), ("transform_n_nonzero_coefs", 2.5),
+    ("transform_alpha", 0), ("transform_alpha", "x"), ("transform_k", 0), ("transform_k", 1.5),
     ("transform_threshold", -1.0), ("transform_threshold", "x"), ("random_state", -1), ("random_state", "seed"),
     ("random_state", 1.5), ("n_jobs", 1.5), ("callback", 3), ("verbose", -1), ("verbose", "yes"),
 ])  # fmt: skip
@@ -98,7 +99,7 @@ def test_invalid_parameters(name, value):
 
 
 @pytest.mark.parametrize("parameters, message", [
-    ({"n_components": 11}, "n_components = 11: must be 1 … 10"),
+    ({"n_components": 11, "whiten": True}, "n_components = 11: must be 1 … 10"),
     ({"method": "foo"}, "method = foo: must be auto, msp"),
     ({"method": "msp:foo"}, "method = msp:foo: must be msp: followed by a stretch"),
     ({"method": "subgradient_oracle"}, "subgradient_oracle"),
@@ -709,3 +710,43 @@ def test_several_runs_tell_which_components_come_again():
     again = pickle.loads(pickle.dumps(learner.model_))
     assert again == learner.model_
     np.testing.assert_array_equal(again.stable, learner.stable_)
+
+
+@pytest.mark.parametrize("algorithm, parameters", [
+    ("omp", {}), ("omp", {"transform_n_nonzero_coefs": 3}), ("lasso_cd", {"transform_alpha": 0.3}), ("lasso_cd", {}),
+])  # fmt: skip
+def test_codes_of_scikit_learns_algorithms(algorithm, parameters):
+    """The same parameters give scikit-learn's codes: exactly for the pursuit, and within its tolerance for the lasso."""
+    x, _ = sparse_data()
+    learner = DictionaryLearner(transform_algorithm=algorithm, random_state=0, **parameters).fit(x)
+    coder = SparseCoder(learner.components_, transform_algorithm=algorithm, transform_max_iter=100000,
+                        **{"transform_alpha": 1.0, **parameters})
+    x = x[:200] + 0.1 * np.random.default_rng(1).standard_normal((200, 10))  # so that no residual is zero
+    codes, expected = learner.transform(x), coder.transform(x - learner.mean_)
+    if algorithm == "omp":
+        np.testing.assert_array_equal(codes != 0, expected != 0)
+        np.testing.assert_allclose(codes, expected, atol=1e-10)
+    else:
+        np.testing.assert_allclose(codes, expected, atol=0.01 * np.abs(expected).max())
+    assert learner.score(x) < 1
+    with pytest.raises(InvalidParameterError, match="transform_n_nonzero_coefs = 11"):
+        learner.set_params(transform_algorithm="omp", transform_n_nonzero_coefs=11).transform(x)
+
+
+def test_more_components_than_features():
+    x, truth = orthodict.synthetic(20, 1500, atoms=50, nonzeros=3, seed=1)
+    learner = DictionaryLearner(n_components=50, random_state=0).fit(x)
+    assert learner.components_.shape == (50, 20) and learner.analysis_ is None
+    assert learner.summary_.dictionary == "overcomplete" and learner.noise_ == 0
+    np.testing.assert_array_equal(learner.confidence_, np.ones(50))
+    assert len(learner.summary_.usage) == 50
+    found = orthodict.recovery(learner, truth)
+    assert found.hits == 50 and found.worst_cosine > 1 - 1e-10
+    codes = learner.transform(x)  # pursuit until the rest is like noise
+    assert np.mean(np.abs(codes) > 1e-9) == pytest.approx(0.06, abs=0.005)
+    exact = np.abs(learner.inverse_transform(codes) - x).max(axis=1) < 1e-8
+    assert exact.mean() > 0.95  # all but the few samples whose code a greedy choice misses
+    learner.set_params(transform_algorithm="omp", transform_n_nonzero_coefs=2)
+    assert np.all(np.count_nonzero(learner.transform(x), axis=1) == 2)
+    with pytest.raises(ValueError, match="n_components = 50"):
+        learner.partial_fit(x)

@@ -445,3 +445,78 @@ def test_models_that_are_refused_leave_nothing():
         print(json.dumps(megabytes() - before))
     """)
     assert grown < 100
+
+
+def overcomplete(rng, atoms=50, features=24):
+    dictionary = rng.standard_normal((atoms, features))
+    return dictionary / np.linalg.norm(dictionary, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("atoms", [12, 24, 50])
+def test_pursuit_is_scikit_learns(atoms):
+    """For fewer atoms than features, as many and more: the same supports, and the same coefficients to rounding."""
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    rng = np.random.default_rng(1)
+    dictionary = overcomplete(rng, atoms)
+    X = rng.standard_normal((300, 24))
+    model = Model(dictionary, np.linalg.pinv(dictionary).T, np.zeros(24))
+    expected = linear_model.orthogonal_mp(dictionary.T, X.T, n_nonzero_coefs=5).T
+    codes = model.encode(X, coder="omp:5")
+    np.testing.assert_array_equal(codes != 0, expected != 0)
+    np.testing.assert_allclose(codes, expected, atol=1e-10)
+    if atoms >= 24:  # fewer don't reach that error
+        by_error = linear_model.orthogonal_mp(dictionary.T, X.T, tol=24 * 0.5**2).T
+        np.testing.assert_allclose(model.encode(X, coder="omp", error=0.5, scale=1.0), by_error, atol=1e-9)
+    single = model.encode(X, coder="omp:5", precision="f32")
+    np.testing.assert_allclose(single, expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("atoms", [12, 24, 50])
+def test_lasso_is_scikit_learns(atoms):
+    decomposition = pytest.importorskip("sklearn.decomposition")
+    rng = np.random.default_rng(2)
+    dictionary = overcomplete(rng, atoms)
+    X = rng.standard_normal((200, 24))
+    model = Model(dictionary, np.linalg.pinv(dictionary).T, np.zeros(24))
+    expected = decomposition.sparse_encode(X, dictionary, algorithm="lasso_cd", alpha=0.7, max_iter=100000)
+    codes = model.encode(X, coder="lasso:0.7", scale=1.0)
+    # scikit-learn ends at a duality gap of 1e-4 of ||x||^2, so its objective is that close; ours is no worse.
+    def objective(z):
+        return 0.5 * np.sum((X - z @ dictionary) ** 2, axis=1) + 0.7 * np.abs(z).sum(axis=1)
+
+    assert np.all(objective(codes) <= objective(expected) + 1e-9)
+    assert np.all(objective(expected) <= objective(codes) + 1e-4 * np.sum(X**2, axis=1))
+    np.testing.assert_allclose(codes, expected, atol=0.02)
+
+
+def test_sparse_codes():
+    sparse = pytest.importorskip("scipy.sparse")
+    rng = np.random.default_rng(3)
+    model = Model(overcomplete(rng), None, np.zeros(24))
+    X = rng.standard_normal((3000, 24))
+    codes = model.encode(X, coder="omp:3")
+    rows = model.encode(X, coder="omp:3", sparse=True, threads=2)
+    assert sparse.issparse(rows) and rows.format == "csr" and rows.nnz == 9000
+    np.testing.assert_array_equal(rows.toarray(), codes)
+    assert model.encode(X.astype("f4"), coder="omp:3", sparse=True).dtype == np.float32
+    assert model.encode(X[:0], coder="omp:3", sparse=True).shape == (0, 50)
+
+
+def test_models_without_analysis(tmp_path):
+    rng = np.random.default_rng(4)
+    dictionary = overcomplete(rng)
+    model = Model(dictionary, None, np.ones(24), coder="omp:4")
+    assert model.analysis is None and model.coder == "omp:4"
+    X = rng.standard_normal((100, 24))
+    np.testing.assert_array_equal(model.encode(X), model.encode(X, nonzeros=4))
+    assert np.all(np.count_nonzero(model.encode(X), axis=1) == 4)
+    assert pickle.loads(pickle.dumps(model)) == model
+    assert model != Model(dictionary, None, np.ones(24))
+    model.save(tmp_path / "m.npz")
+    assert orthodict.load(tmp_path / "m.npz") == model
+    with pytest.raises(ValueError, match="analysis"):
+        Model(dictionary[:24], None, np.ones(24))
+    with pytest.raises(ValueError, match="coder"):
+        Model(dictionary, None, np.ones(24), coder="best")
+    with pytest.raises(ValueError, match="penalty"):
+        model.encode(X, coder="lasso:1", penalty=0)

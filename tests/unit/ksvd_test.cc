@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "baselines/atom_update.h"
-#include "baselines/omp.h"
 #include "engine/workers.h"
 #include "support.h"
 
@@ -21,120 +20,6 @@ using test::random_gaussian;
 
 Matrix<double> unit_columns(Index rows, Index columns, std::uint64_t seed) {
   return random_gaussian(rows, columns, seed).colwise().normalized();
-}
-
-struct Code {
-  std::vector<Index> atoms;
-  Vector<double> values;
-  double squared_error = 0;
-};
-
-// By the definition: all correlations with the residual, then least squares on all picked atoms.
-Code naive_pursuit(const Matrix<double>& d, const Vector<double>& y, Index sparsity, double squared_error) {
-  Code code{{}, {}, y.squaredNorm()};
-  Vector<double> residual = y;
-  while (static_cast<Index>(code.atoms.size()) < sparsity && code.squared_error > squared_error) {
-    Index best = 0;
-    (d.transpose() * residual).cwiseAbs().maxCoeff(&best);
-    code.atoms.push_back(best);
-    const Eigen::MatrixXd picked = d(Eigen::all, code.atoms);
-    code.values = picked.colPivHouseholderQr().solve(Eigen::VectorXd(y));
-    residual = y - picked * code.values;
-    code.squared_error = residual.squaredNorm();
-  }
-  return code;
-}
-
-void expect_naive_code(const Matrix<double>& d, const Matrix<double>& y, Index sparsity, double squared_error) {
-  const BatchOmp omp(d);
-  Pursuit pursuit(omp);
-  Matrix<double> correlations(omp.stride(), y.cols());
-  omp.correlate(y.data(), y.cols(), correlations.data());
-  for (Index i = 0; i < y.cols(); ++i) {
-    const Code naive = naive_pursuit(d, y.col(i), sparsity, squared_error);
-    pursuit.start(&correlations(0, i), y.col(i).squaredNorm());
-    pursuit.extend(sparsity, squared_error);
-    ASSERT_EQ(pursuit.picked(), naive.atoms) << "sample " << i;
-    const std::vector<double>& x = pursuit.coefficients();
-    for (std::size_t j = 0; j < x.size(); ++j) EXPECT_NEAR(x[j], naive.values[static_cast<Index>(j)], 1e-10);
-  }
-}
-
-// Sizes around those of SIMD vectors, fewer atoms than dimensions, and more.
-TEST(OmpTest, SparsityConstrainedIsTheNaivePursuit) {
-  expect_naive_code(unit_columns(1, 1, 1), random_gaussian(1, 3, 2), 1, Pursuit::kNoError);
-  expect_naive_code(unit_columns(13, 7, 1), random_gaussian(13, 40, 2), 5, Pursuit::kNoError);
-  expect_naive_code(unit_columns(32, 32, 3), random_gaussian(32, 40, 4), 12, Pursuit::kNoError);
-  expect_naive_code(unit_columns(20, 37, 5), random_gaussian(20, 40, 6), 9, Pursuit::kNoError);
-}
-
-TEST(OmpTest, ErrorConstrainedIsTheNaivePursuit) {
-  expect_naive_code(unit_columns(25, 25, 7), random_gaussian(25, 60, 8), 25, 5.0);
-  expect_naive_code(unit_columns(25, 25, 9), random_gaussian(25, 60, 10), 6, 5.0);
-}
-
-TEST(OmpTest, GoesOnWhereItEnded) {
-  const Matrix<double> d = unit_columns(20, 20, 1);
-  const Vector<double> y = random_gaussian(20, 1, 2);
-  const BatchOmp omp(d);
-  std::vector<double> correlations(static_cast<std::size_t>(omp.stride()));
-  omp.correlate(y.data(), 1, correlations.data());
-  Pursuit at_once(omp);
-  at_once.start(correlations.data(), y.squaredNorm());
-  at_once.extend(9, Pursuit::kNoError);
-  Pursuit in_parts(omp);
-  in_parts.start(correlations.data(), y.squaredNorm());
-  in_parts.extend(4, Pursuit::kNoError);
-  EXPECT_EQ(in_parts.size(), 4);
-  static_cast<void>(in_parts.coefficients());
-  in_parts.extend(9, Pursuit::kNoError);
-  EXPECT_EQ(in_parts.picked(), at_once.picked());
-  EXPECT_EQ(in_parts.coefficients(), at_once.coefficients());
-}
-
-// The residual of a sample of three atoms after three steps is rounding error, which isn't coded.
-TEST(OmpTest, ExactlySparseSamplesAreCodedExactly) {
-  const Matrix<double> d = test::random_orthogonal<double>(30, 1);
-  const Vector<double> y = 1e3 * d.col(4) - d.col(11) + 1e-3 * d.col(29);
-  const BatchOmp omp(d);
-  std::vector<double> correlations(static_cast<std::size_t>(omp.stride()));
-  omp.correlate(y.data(), 1, correlations.data());
-  Pursuit pursuit(omp);
-  pursuit.start(correlations.data(), y.squaredNorm());
-  pursuit.extend(30, Pursuit::kNoError);
-  EXPECT_EQ(pursuit.picked(), (std::vector<Index>{4, 11, 29}));
-}
-
-TEST(OmpTest, EqualAtomsAndZeroSamplesEndThePursuit) {
-  Matrix<double> d = unit_columns(6, 6, 1);
-  for (Index j = 3; j < 6; ++j) d.col(j) = d.col(j - 3);
-  const BatchOmp omp(d);
-  const Vector<double> y = random_gaussian(6, 1, 2);
-  std::vector<double> correlations(static_cast<std::size_t>(omp.stride()));
-  omp.correlate(y.data(), 1, correlations.data());
-  Pursuit pursuit(omp);
-  pursuit.start(correlations.data(), y.squaredNorm());
-  pursuit.extend(6, Pursuit::kNoError);
-  EXPECT_EQ(pursuit.size(), 3);
-  for (const double x : pursuit.coefficients()) EXPECT_TRUE(std::isfinite(x));
-  std::fill(correlations.begin(), correlations.end(), 0.0);
-  pursuit.start(correlations.data(), 0);
-  pursuit.extend(6, Pursuit::kNoError);
-  EXPECT_EQ(pursuit.size(), 0);
-}
-
-// The second atom is so close to the first that its coefficient would be dominated by rounding.
-TEST(OmpTest, NearlyEqualAtomsEndThePursuit) {
-  Matrix<double> d(2, 2);
-  d << 1, 1, 0, 1e-7;
-  const BatchOmp omp(d);
-  const Vector<double> y = Vector<double>::Ones(2);
-  std::vector<double> correlations(static_cast<std::size_t>(omp.stride()));
-  omp.correlate(y.data(), 1, correlations.data());
-  Pursuit pursuit(omp);
-  pursuit.start(correlations.data(), y.squaredNorm());
-  pursuit.extend(2, Pursuit::kNoError);
-  EXPECT_EQ(pursuit.size(), 1);
 }
 
 // Codes by hand: every sample uses atoms i mod k and (i + 1) mod k. Repeated, the step for one atom ends at the best

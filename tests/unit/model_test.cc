@@ -186,7 +186,7 @@ TEST(Coding, RefusesWrongShapesOptionsAndValues) {
   Matrix<double> y = Matrix<double>::Ones(6, 3);
   for (const auto& options :
        {EncodeOptions{.top = 0}, EncodeOptions{.top = 7}, EncodeOptions{.threshold = -1},
-        EncodeOptions{.threshold = NAN}, EncodeOptions{.threads = 0}, EncodeOptions{.coder = static_cast<Coder>(1)}}) {
+        EncodeOptions{.threshold = NAN}, EncodeOptions{.threads = 0}, EncodeOptions{.coder = static_cast<Coder>(9)}}) {
     const auto samples = samples_in_columns(y);
     EXPECT_EQ(test::error_of([&] { (void)encode(model, *samples, 0, 3, options); }).first, Fault::kOption);
     EXPECT_EQ(test::error_of([&] { (void)encode(model, *samples, options); }).first, Fault::kOption);

@@ -13,119 +13,16 @@
 #include <utility>
 #include <vector>
 
-#include "baselines/lasso.h"
-#include "simd_targets.h"
+#include "lasso_support.h"
 #include "support.h"
 
 namespace orthodict::baselines {
 namespace {
 
 using test::error_of;
+using test::exact_lasso;
+using test::lasso_objective;
 using test::random_gaussian;
-
-Matrix<double> unit_columns(Index rows, Index columns, std::uint64_t seed) {
-  return random_gaussian(rows, columns, seed).colwise().normalized();
-}
-
-double lasso_objective(const Matrix<double>& d, const Vector<double>& y, double penalty, const Vector<double>& x) {
-  return (y - d * x).squaredNorm() / 2 + penalty * x.lpNorm<1>();
-}
-
-// By definition: of all 3^k sign patterns, the best least-squares fit whose coefficients have these signs.
-Vector<double> naive_lasso(const Matrix<double>& d, const Vector<double>& y, double penalty) {
-  const Index k = d.cols();
-  Vector<double> best = Vector<double>::Zero(k);
-  for (int pattern = 1; pattern < static_cast<int>(std::pow(3, k)); ++pattern) {
-    std::vector<Index> support;
-    std::vector<double> signs;
-    for (int j = 0, rest = pattern; j < k; ++j, rest /= 3) {
-      if (rest % 3 == 0) continue;
-      support.push_back(j);
-      signs.push_back(rest % 3 == 1 ? 1 : -1);
-    }
-    const Eigen::MatrixXd s = d(Eigen::all, support);
-    const Eigen::Map<Eigen::VectorXd> sign(signs.data(), static_cast<Index>(signs.size()));
-    const Eigen::VectorXd values = (s.transpose() * s).ldlt().solve(s.transpose() * y - penalty * sign);
-    if ((values.array() * sign.array() <= 0).any()) continue;
-    Vector<double> x = Vector<double>::Zero(k);
-    x(support) = values;
-    if (lasso_objective(d, y, penalty, x) < lasso_objective(d, y, penalty, best)) best = x;
-  }
-  return best;
-}
-
-// Solves until nothing changes any more.
-Vector<double> exact_lasso(const Matrix<double>& d, const Vector<double>& y, double penalty) {
-  const Matrix<double> gram = d.transpose() * d;
-  const Lasso lasso(gram, penalty);
-  Vector<double> x = Vector<double>::Zero(d.cols());
-  Vector<double> r = d.transpose() * y;
-  for (int time = 0; time < 10000; ++time) {
-    const Vector<double> before = x;
-    lasso.solve(x.data(), r.data());
-    if ((x - before).norm() <= 1e-14 * x.norm()) break;
-  }
-  return x;
-}
-
-TEST(LassoTest, IsTheNaiveOne) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const Matrix<double> d = unit_columns(6, 5, seed);
-    const Vector<double> y = random_gaussian(6, 1, 100 + seed);
-    for (const double penalty : {0.01, 0.3, 1.0}) {
-      const Vector<double> naive = naive_lasso(d, y, penalty);
-      EXPECT_LT((exact_lasso(d, y, penalty) - naive).norm(), 1e-9) << "seed " << seed << " penalty " << penalty;
-    }
-  }
-}
-
-// At each visit the optimality condition holds to kAccuracy·λ; until the end of the sweep each of k atoms may move by
-// as much. Sizes around those of SIMD vectors, and more atoms than dimensions.
-TEST(LassoTest, MeetsItsOptimalityConditions) {
-  test::for_each_simd_target([](const char* target) {
-    for (const auto& [n, k] : std::vector<std::pair<Index, Index>>{{1, 1}, {13, 7}, {32, 32}, {40, 33}, {10, 14}}) {
-      const Matrix<double> d = unit_columns(n, k, 1);
-      const Matrix<double> gram = d.transpose() * d;
-      const double penalty = 0.2;
-      const Lasso lasso(gram, penalty);
-      const Vector<double> y = random_gaussian(n, 1, 2);
-      Vector<double> x = Vector<double>::Zero(k);
-      Vector<double> r = d.transpose() * y;
-      lasso.solve(x.data(), r.data());
-      EXPECT_LT((r - d.transpose() * (y - d * x)).cwiseAbs().maxCoeff(), 1e-13) << target;
-      const double slack = static_cast<double>(k) * Lasso::kAccuracy * penalty;
-      EXPECT_GT((x.array() != 0).count(), 0);
-      for (Index j = 0; j < k; ++j) {
-        const double violation = x[j] == 0  ? std::max(0.0, std::abs(r[j]) - penalty)
-                                 : x[j] > 0 ? std::abs(r[j] - penalty)
-                                            : std::abs(r[j] + penalty);
-        EXPECT_LE(violation, slack) << target << " k " << k << " atom " << j;
-      }
-    }
-  });
-}
-
-TEST(LassoTest, OrthogonalDictionaryIsSoftThresholded) {
-  const Matrix<double> d = test::random_orthogonal<double>(9, 1);
-  const Matrix<double> gram = test::identity(9);
-  const Vector<double> c = d.transpose() * random_gaussian(9, 1, 2);
-  Vector<double> x = Vector<double>::Zero(9);
-  Vector<double> r = c;
-  EXPECT_EQ(Lasso(gram, 0.5).solve(x.data(), r.data()), 2);  // the second finds nothing to do
-  const Vector<double> soft = c.array().sign() * (c.array().abs() - 0.5).max(0);
-  EXPECT_LT((x - soft).norm(), 1e-14);
-  EXPECT_EQ(Lasso(gram, 0.5).solve(x.data(), r.data()), 1);
-}
-
-TEST(LassoTest, ZeroAtomsAndLargePenalties) {
-  Matrix<double> d = unit_columns(5, 4, 1);
-  d.col(2).setZero();
-  const Vector<double> y = random_gaussian(5, 1, 2);
-  const Vector<double> x = exact_lasso(d, y, 0.1);
-  EXPECT_TRUE(x.allFinite());
-  EXPECT_EQ(x[2], 0);
-  EXPECT_TRUE(exact_lasso(d, y, (d.transpose() * y).cwiseAbs().maxCoeff()).isZero(0));
-}
 
 // Options with one of them set.
 template <typename Value>

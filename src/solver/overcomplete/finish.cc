@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/overcomplete/finish.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "coding/chance.h"
+#include "solver/overcomplete/codes.h"
+#include "solver/overcomplete/constants.h"
+#include "solver/overcomplete/repair.h"
+
+namespace orthodict::solver::overcomplete {
+namespace {
+
+class Finish {
+ public:
+  Finish(const Matrix<double>& y, const Vector<double>& scale, const Means& means)
+      : means_(means),
+        y_(y),
+        scale_(scale),
+        z_(scale.asDiagonal() * y),
+        single_z_(z_.cast<float>()),
+        energy_(y.colwise().squaredNorm()) {
+    rule_.most = longest_code(y.rows());
+  }
+
+  Finished run(const Matrix<double>& atoms, int max_rounds, double share) {
+    rule_.share = share;
+    d_ = unit_columns(atoms);
+    last_moves_ = Vector<double>::Constant(d_.cols(), 1e300);
+    wandering_.assign(static_cast<std::size_t>(d_.cols()), 0);
+    // What is known where there is no time for a round.
+    result_.exact.assign(static_cast<std::size_t>(d_.cols()), false);
+    result_.energy = result_.usage = Vector<double>::Zero(d_.cols());
+    for (int round = 0; round < max_rounds && d_.cols() > 0 && !means_.ended(); ++round) {
+      take_round(round);
+      const double step = std::sqrt(last_moves_.squaredNorm() / std::max(1.0, static_cast<double>(last_moves_.size())));
+      means_.record(Stage::kFinish, result_.left, step, y_.cols(), d_);
+      if (result_.converged) break;
+    }
+    result_.atoms = std::move(d_);
+    return std::move(result_);
+  }
+
+ private:
+  void take_round(int round) {
+    code_samples();
+    for (int step = 0; step < kRegressions; ++step) learn();
+    const ByAtom& by_atom = *by_atom_;
+    const Vector<double> energies = by_atom.energies();
+    const std::vector<bool> turned = turn_back(codes_, by_atom, means_.workers, &d_);
+    const std::vector<bool> keep = which_to_keep(energies, round);
+    const bool noisy = round > 1 && quantile(relative_, 0.5) > 50 * rule_.share;
+    const bool steady =
+        std::count(keep.begin(), keep.end(), false) + std::count(turned.begin(), turned.end(), true) == 0;
+    describe(by_atom, energies, keep);
+    if (last_moves_.size() == 0) return;
+    const double most = last_moves_.maxCoeff();
+    const double upper = quantile(last_moves_, 0.9);
+    // At rounding; or in noise, at what its samples determine; or where the share can't fall any more.
+    const bool rests = most < 1e-13 || (noisy && upper < 1e-3) || (round > 5 && rule_.share <= kLeastShare);
+    result_.converged = steady && round > 0 && rests;
+    const double lower = std::min(rule_.share / 10, 1e4 * most * most);
+    rule_.share = std::max({kLeastShare, lower, std::min(rule_.share, 1e3 * upper * upper)});
+  }
+
+  void code_samples() {
+    const Matrix<double> whitened = unit_columns<double>(scale_.asDiagonal() * d_);
+    rule_.chance = coding::chance_cosines(y_.rows(), d_.cols(), rule_.most, kExpected);
+    codes_ = rule_.share > kSingle ? greedy_codes<float>(single_z_, whitened.cast<float>(), rule_, means_.workers)
+                                   : greedy_codes(z_, whitened, rule_, means_.workers);
+  }
+
+  // Least squares on the supports, weights of the samples, regression.
+  void learn() {
+    refit(y_, d_, means_.workers, &codes_);
+    by_atom_.emplace(codes_, d_.cols());
+    Regression fitted = regress(y_, codes_, *by_atom_, weights(), d_, means_.workers);
+    moves_.resize(d_.cols());
+    for (Index j = 0; j < d_.cols(); ++j) {
+      const double sign = fitted.atoms.col(j).dot(d_.col(j)) < 0 ? -1 : 1;
+      moves_[j] = (sign * fitted.atoms.col(j) - d_.col(j)).cwiseAbs().maxCoeff();
+    }
+    d_ = std::move(fitted.atoms);
+    unused_ = std::move(fitted.unused);
+  }
+
+  // 1 for samples whose ‖r‖², per dimension that the code leaves, is like that of others with these atoms; 0 for codes
+  // that ended for their length.
+  Vector<double> weights() {
+    const Index p = y_.cols();
+    Vector<double> squares(p), weights(p);
+    for (Index i = 0; i < p; ++i) {
+      const Index k = codes_.of(i).size();
+      const double free = static_cast<double>(std::max<Index>(y_.rows() - k, 1));
+      squares[i] = k >= rule_.most ? 1e3 * energy_.maxCoeff() : codes_.squared_residual[i] / free;
+    }
+    Vector<double> typical(d_.cols());
+    means_.workers.for_each(means_.workers.count(), d_.cols(), [&](Index j) {
+      std::vector<double> of_atom;
+      for (Index e = by_atom_->begin[j]; e < by_atom_->begin[j + 1]; ++e) {
+        of_atom.push_back(squares[by_atom_->samples[e]]);
+      }
+      typical[j] = quantile(std::move(of_atom), 0.25);
+    });
+    constexpr double kTolerated = 16;  // of the better quarter's ‖r‖²
+    for (Index i = 0; i < p; ++i) {
+      const Codes::Place code = codes_.of(i);
+      double limit = 0;
+      for (std::size_t e = code.begin; e < code.end; ++e) limit = std::max(limit, kTolerated * typical[code.atom(e)]);
+      const double excess = limit / std::max(squares[i], 1e-300);
+      weights[i] = code.size() >= rule_.most ? 0 : excess >= 1 ? 1 : excess * excess;
+      if (squares[i] == 0) weights[i] = 1;
+    }
+    relative_ = squares.cwiseQuotient(energy_.cwiseMax(1e-300)) * static_cast<double>(y_.rows());
+    result_.noise = std::sqrt(quantile(squares, 0.5));
+    return weights;
+  }
+
+  // Not those without use, without energy, twice there, or wandering: atoms that don't come to rest among others that
+  // do are mixtures of some that are missing, which are found better from what is left.
+  std::vector<bool> which_to_keep(const Vector<double>& energies, int round) {
+    const double typical_energy = quantile(energies, 0.5);
+    const double typical_move = quantile(moves_, 0.5);
+    std::vector<bool> keep = duplicates(d_, energies, kDuplicate);
+    for (Index j = 0; j < d_.cols(); ++j) {
+      const auto at = static_cast<std::size_t>(j);
+      const bool moves = round > 2 && moves_[j] > std::max(1e-4, 0.8 * last_moves_[j]) && moves_[j] > 30 * typical_move;
+      wandering_[at] = moves ? wandering_[at] + 1 : 0;
+      keep[at] =
+          !keep[at] && !unused_[at] && energies[j] >= kIdleInFinish * typical_energy && wandering_[at] < kPatience;
+    }
+    return keep;
+  }
+
+  void describe(const ByAtom& by_atom, const Vector<double>& energies, const std::vector<bool>& keep) {
+    const auto p = static_cast<double>(y_.cols());
+    Vector<double> uses(d_.cols()), exact_uses = Vector<double>::Zero(d_.cols());
+    for (Index j = 0; j < d_.cols(); ++j) {
+      uses[j] = static_cast<double>(by_atom.uses(j));
+      for (Index e = by_atom.begin[j]; e < by_atom.begin[j + 1]; ++e) {
+        exact_uses[j] += relative_[by_atom.samples[e]] < kExact && by_atom.values[e] != 0;
+      }
+    }
+    const double enough = std::max(5.0, 0.3 * quantile(exact_uses, 0.5));
+    std::vector<Index> kept;
+    std::vector<int> wandering;
+    result_.exact.clear();
+    for (Index j = 0; j < d_.cols(); ++j) {
+      if (!keep[static_cast<std::size_t>(j)]) continue;
+      kept.push_back(j);
+      wandering.push_back(wandering_[static_cast<std::size_t>(j)]);
+      result_.exact.push_back(exact_uses[j] >= enough);
+    }
+    result_.energy = energies(kept);
+    result_.usage = uses(kept) / p;
+    result_.nonzeros = uses.sum() / p;
+    result_.exact_samples = (relative_.array() < kExact).cast<double>().mean();
+    result_.left = codes_.squared_residual.sum() / energy_.sum();
+    last_moves_ = moves_(kept);
+    wandering_ = std::move(wandering);
+    d_ = Matrix<double>(d_(Eigen::all, kept));
+  }
+
+  const Means& means_;
+  const Matrix<double>& y_;
+  const Vector<double>& scale_;
+  Matrix<double> z_;
+  Matrix<float> single_z_;
+  Vector<double> energy_;  // ‖y‖² of each sample
+  Rule rule_;
+  Matrix<double> d_;
+  Codes codes_;
+  std::optional<ByAtom> by_atom_;
+  std::vector<bool> unused_;
+  Vector<double> relative_;     // ‖r‖²/‖y‖², for each dimension left
+  Vector<double> moves_;        // of each atom: its largest entry, in the last regression of a round
+  Vector<double> last_moves_;   // the same of the round before, for those that were kept
+  std::vector<int> wandering_;  // rounds in a row
+  Finished result_;
+};
+
+}  // namespace
+
+bool Finished::is_sparse() const { return exact_samples >= kExactlySparse; }
+
+Index Finished::exact_atoms() const { return static_cast<Index>(std::count(exact.begin(), exact.end(), true)); }
+
+Finished finish(const Matrix<double>& y, const Vector<double>& scale, const Matrix<double>& atoms, int max_rounds,
+                double share, const Means& means) {
+  return Finish(y, scale, means).run(atoms, max_rounds, share);
+}
+
+}  // namespace orthodict::solver::overcomplete

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/overcomplete/learn.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "coding/chance.h"
+#include "random/stream.h"
+#include "solver/overcomplete/codes.h"
+#include "solver/overcomplete/constants.h"
+#include "solver/overcomplete/explore.h"
+#include "solver/overcomplete/repair.h"
+
+namespace orthodict::solver::overcomplete {
+namespace {
+
+class Learning {
+ public:
+  Learning(const Matrix<double>& y, const Vector<double>& scale, std::optional<Index> most, const Means& means)
+      : y_(y), scale_(scale), most_(most), means_(means), start_(most.value_or(2 * y.rows())) {
+    take_part(std::max(kLeastSamples, kSamplesPerAtom * start_));
+  }
+
+  Finished run() {
+    const Explored explored = explore_until_settled();
+    const Matrix<double> atoms = scale_.cwiseInverse().asDiagonal() * explored.atoms.cast<double>();
+    Finished best = finish(part(), scale_, atoms, kFinishRounds, kStartShare, means_);
+    best = complete(std::move(best));
+    if (!best.is_sparse() && !is_whole() && !means_.ended()) {
+      constexpr int kRoundsOnAll = 6;
+      best = finish(y_, scale_, best.atoms, kRoundsOnAll, 1e-3, means_);
+    }
+    return in_order(best);
+  }
+
+ private:
+  [[nodiscard]] bool is_whole() const { return part_.size() == 0; }
+  [[nodiscard]] const Matrix<double>& part() const { return is_whole() ? y_ : part_; }
+
+  // The first `size` samples of a random order, in their own order; all of them where there are no more.
+  void take_part(Index size) {
+    part_.resize(0, 0);
+    if (size >= y_.cols()) return;
+    const random::Permutation order(y_.cols(), random::Stream(means_.seed, random::Purpose::kSubsample));
+    std::vector<Index> chosen(static_cast<std::size_t>(size));
+    for (Index i = 0; i < size; ++i) chosen[static_cast<std::size_t>(i)] = order[i];
+    std::sort(chosen.begin(), chosen.end());
+    part_ = y_(Eigen::all, chosen);
+  }
+
+  // With a part that grows until it shows the structure, and until it was large enough for so many atoms.
+  Explored explore_until_settled() {
+    for (;;) {
+      Explored explored = explore_part();
+      const bool has_more = !most_ && explored.atoms.cols() > start_ * 6 / 5;
+      const bool settled = explored.explained > kSettled && explored.uses > kEnoughUses;
+      if (is_whole() || (settled && !has_more) || means_.ended()) return explored;
+      if (settled) {
+        start_ = explored.atoms.cols();
+        take_part(std::max(2 * part_.cols(), kSamplesPerAtom * start_));
+      } else {
+        take_part(kGrowth * part_.cols());
+      }
+    }
+  }
+
+  Explored explore_part() {
+    const Index most = most_ ? *most_ * 3 / 2 : kMostPerStart * start_;
+    const auto is_astray = [most](const Explored& explored) {
+      return static_cast<double>(explored.atoms.cols()) > kAstray * static_cast<double>(most);
+    };
+    Explored explored = explore(part(), scale_, start_, most, expected_, means_);
+    if (expected_ == kLiberal || !is_astray(explored) || means_.ended()) return explored;
+    Explored other = explore(part(), scale_, start_, most, kLiberal, means_);
+    if (is_astray(other)) return explored;
+    expected_ = kLiberal;
+    return other;
+  }
+
+  // Some atoms are exact, but not all of them are there: the others are found from what those leave, if need be of more
+  // samples.
+  Finished complete(Finished best) {
+    constexpr int kAttempts = 4;
+    constexpr double kAll = 0.995;
+    for (int attempt = 0; attempt < kAttempts && !means_.ended(); ++attempt) {
+      const Index exact = best.exact_atoms();
+      const auto all = static_cast<Index>(best.exact.size());
+      if (!best.is_sparse() || (exact == all && best.exact_samples > kAll) || 2 * exact < all) break;
+      if (attempt > 0 && !is_whole()) take_part(kGrowth * part_.cols());
+      const Matrix<double> kept = columns_of(best.atoms, best.exact);
+      const Matrix<double> fresh = atoms_that_are_missing(kept, 2 * (all - exact) + 4, attempt);
+      if (fresh.cols() == 0) break;
+      Matrix<double> joined(kept.rows(), exact + fresh.cols());
+      joined << kept, fresh;
+      Finished next = finish(part(), scale_, joined, kFinishRounds, kStartShare, means_);
+      const bool better = next.exact_samples > best.exact_samples + 1e-3 || next.exact_atoms() > exact;
+      if (next.exact_samples >= best.exact_samples - 1e-2) best = std::move(next);
+      if (!better) break;
+    }
+    return best;
+  }
+
+  Matrix<double> atoms_that_are_missing(const Matrix<double>& kept, Index count, int attempt) {
+    const Matrix<double> z = scale_.asDiagonal() * part();
+    const Matrix<double> whitened = unit_columns<double>(scale_.asDiagonal() * kept);
+    Rule rule;
+    rule.most = longest_code(z.rows());
+    rule.share = 1e-16;
+    rule.chance = coding::chance_cosines(z.rows(), kept.cols(), rule.most, kExpected);
+    const Codes codes = greedy_codes(z, whitened, rule, means_.workers);
+    std::vector<Index> unexplained;
+    for (Index i = 0; i < z.cols(); ++i) {
+      if (codes.squared_residual[i] > 1e-12 * static_cast<double>(z.rows())) unexplained.push_back(i);
+    }
+    Matrix<float> residuals(z.rows(), static_cast<Index>(unexplained.size()));
+    for (std::size_t i = 0; i < unexplained.size(); ++i) {
+      residuals.col(static_cast<Index>(i)) = residual(z, whitened, codes, unexplained[i]).cast<float>();
+    }
+    const auto draw = static_cast<std::uint64_t>(kRounds + attempt);
+    const Matrix<float> fresh =
+        atoms_of_residuals(residuals, count, rule.chance[2], whitened.cast<float>(), draw, means_);
+    return scale_.cwiseInverse().asDiagonal() * fresh.cast<double>();
+  }
+
+  // By energy; without those that aren't exact where the samples are exactly sparse.
+  [[nodiscard]] Finished in_order(const Finished& best) const {
+    std::vector<Index> order;
+    for (Index j = 0; j < best.atoms.cols(); ++j) {
+      if (!best.is_sparse() || best.exact[static_cast<std::size_t>(j)]) order.push_back(j);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return best.energy[a] > best.energy[b]; });
+    if (most_ && static_cast<Index>(order.size()) > *most_) order.resize(static_cast<std::size_t>(*most_));
+    Finished result = best;
+    result.atoms = best.atoms(Eigen::all, order);
+    result.energy = best.energy(order);
+    result.usage = best.usage(order);
+    result.exact.clear();
+    for (const Index j : order) result.exact.push_back(best.exact[static_cast<std::size_t>(j)]);
+    return result;
+  }
+
+  const Matrix<double>& y_;
+  const Vector<double>& scale_;
+  std::optional<Index> most_;
+  const Means& means_;
+  Index start_;                // atoms that exploration starts with
+  double expected_ = kStrict;  // by chance
+  Matrix<double> part_;        // empty: all samples
+};
+
+}  // namespace
+
+Finished learn(const Matrix<double>& y, const Vector<double>& scale, std::optional<Index> most, const Means& means) {
+  return Learning(y, scale, most, means).run();
+}
+
+Finished only(const Finished& learned, const std::vector<bool>& keep) {
+  std::vector<Index> kept;
+  Finished result = learned;
+  result.exact.clear();
+  for (Index j = 0; j < learned.atoms.cols(); ++j) {
+    if (!keep[static_cast<std::size_t>(j)]) continue;
+    kept.push_back(j);
+    result.exact.push_back(learned.exact[static_cast<std::size_t>(j)]);
+  }
+  result.atoms = learned.atoms(Eigen::all, kept);
+  result.energy = learned.energy(kept);
+  result.usage = learned.usage(kept);
+  return result;
+}
+
+}  // namespace orthodict::solver::overcomplete

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/workers.h"
+#include "orthodict/fit.h"
+#include "orthodict/types.h"
+
+namespace orthodict::solver::overcomplete {
+
+// What all stages need besides samples.
+struct Means {
+  engine::Workers& workers;
+  std::uint64_t seed = 0;
+  std::function<bool()> ended = [] { return false; };  // whether to return soon
+  // Told after each round: its stage, the share of energy that codes leave, how far an atom moved (rms), how many
+  // samples were coded, and the atoms, in the samples' coordinates.
+  std::function<void(Stage stage, double left, std::optional<double> step, Index samples, const Matrix<double>& atoms)>
+      record = [](Stage, double, std::optional<double>, Index, const Matrix<double>&) {};
+};
+
+// The value below which that share of the values lies.
+[[nodiscard]] inline double quantile(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+[[nodiscard]] inline double quantile(const Vector<double>& values, double share) {
+  return quantile(std::vector<double>(values.begin(), values.end()), share);
+}
+
+// Columns at unit norm; those that are zero stay.
+template <typename Scalar>
+[[nodiscard]] Matrix<Scalar> unit_columns(Matrix<Scalar> m) {
+  for (Index j = 0; j < m.cols(); ++j) {
+    const Scalar norm = m.col(j).norm();
+    if (norm > 0) m.col(j) /= norm;
+  }
+  return m;
+}
+
+}  // namespace orthodict::solver::overcomplete

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/overcomplete/repair.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "linalg/blas.h"
+
+namespace orthodict::solver::overcomplete {
+namespace {
+
+// A companion is told by the densest part of the ratios of coefficients: either so large a share of the atom's samples
+// whose ratios are nearly the same, or a smaller one whose ratios are the same next to how far all of them are apart.
+struct Sameness {
+  double share;     // of the atom's samples
+  double to_ratio;  // largest spread, relative to the ratio itself
+  double to_all;    // and relative to the interquartile range of all ratios
+};
+constexpr Sameness kSame[] = {{0.3, 0.2, 1e300}, {0.1, 1, 1e-3}};
+constexpr Index kLeastShared = 6;  // samples
+constexpr Index kCompanions = 8;   // that are looked at, the most frequent first
+
+// The other atoms that samples of an atom have most often.
+std::vector<Index> companions_of(const Codes& codes, const ByAtom& by_atom, Index atom) {
+  std::vector<Index> counts(static_cast<std::size_t>(by_atom.atoms()), 0);
+  for (Index e = by_atom.begin[atom]; e < by_atom.begin[atom + 1]; ++e) {
+    const Codes::Place code = codes.of(by_atom.samples[e]);
+    for (std::size_t other = code.begin; other < code.end; ++other) ++counts[code.atom(other)];
+  }
+  counts[static_cast<std::size_t>(atom)] = 0;
+  const double least = std::max(static_cast<double>(kLeastShared), 0.1 * static_cast<double>(by_atom.uses(atom)));
+  std::vector<Index> found;
+  for (Index i = 0; i < by_atom.atoms(); ++i) {
+    if (static_cast<double>(counts[i]) >= least) found.push_back(i);
+  }
+  std::stable_sort(found.begin(), found.end(), [&](Index a, Index b) { return counts[a] > counts[b]; });
+  if (static_cast<Index>(found.size()) > kCompanions) found.resize(kCompanions);
+  return found;
+}
+
+// −c, if the ratio of the two coefficients is the same in many samples.
+std::optional<double> constant_ratio(const Codes& codes, const ByAtom& by_atom, Index atom, Index companion) {
+  std::vector<double> ratios;
+  for (Index e = by_atom.begin[atom]; e < by_atom.begin[atom + 1]; ++e) {
+    const Codes::Place code = codes.of(by_atom.samples[e]);
+    for (std::size_t other = code.begin; other < code.end; ++other) {
+      if (code.atom(other) == companion && by_atom.values[e] != 0) {
+        ratios.push_back(code.value(other) / by_atom.values[e]);
+      }
+    }
+  }
+  std::sort(ratios.begin(), ratios.end());
+  for (const Sameness& same : kSame) {
+    const auto part = static_cast<std::size_t>(
+        std::max(kLeastShared, static_cast<Index>(same.share * static_cast<double>(by_atom.uses(atom)))));
+    if (ratios.size() < part) continue;
+    std::size_t densest = 0;
+    for (std::size_t i = 0; i + part <= ratios.size(); ++i) {
+      if (ratios[i + part - 1] - ratios[i] < ratios[densest + part - 1] - ratios[densest]) densest = i;
+    }
+    const double ratio = ratios[densest + part / 2];
+    const double spread = ratios[densest + part - 1] - ratios[densest];
+    const double range = ratios[ratios.size() * 3 / 4] - ratios[ratios.size() / 4];
+    constexpr double kRounding = 1e-11;
+    if (spread < same.to_ratio * std::abs(ratio) && spread <= same.to_all * range && std::abs(ratio) > kRounding) {
+      return ratio;
+    }
+  }
+  return std::nullopt;
+}
+
+// The first companion with a constant ratio, and that ratio.
+struct Shear {
+  Index companion = -1;
+  double ratio = 0;
+};
+
+Shear shear_of(const Codes& codes, const ByAtom& by_atom, Index atom) {
+  for (const Index companion : companions_of(codes, by_atom, atom)) {
+    if (const auto ratio = constant_ratio(codes, by_atom, atom, companion)) return {companion, *ratio};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<bool> duplicates(const Matrix<double>& atoms, const Vector<double>& energy, double cosine) {
+  const Matrix<double> cosines = linalg::multiply(atoms, linalg::Op::kTranspose, atoms, linalg::Op::kNone);
+  std::vector<Index> order(static_cast<std::size_t>(atoms.cols()));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return energy[a] > energy[b]; });
+  std::vector<bool> drop(order.size(), false);
+  for (std::size_t a = 0; a < order.size(); ++a) {
+    if (drop[order[a]]) continue;
+    for (std::size_t b = a + 1; b < order.size(); ++b) {
+      if (std::abs(cosines(order[a], order[b])) > cosine) drop[order[b]] = true;
+    }
+  }
+  return drop;
+}
+
+std::vector<bool> turn_back(const Codes& codes, const ByAtom& by_atom, engine::Workers& workers,
+                            Matrix<double>* atoms) {
+  const Index m = by_atom.atoms();
+  std::vector<Shear> shears(static_cast<std::size_t>(m));
+  workers.for_each(workers.count(), m, [&](Index j) { shears[j] = shear_of(codes, by_atom, j); });
+  // The atom that is used less is the one that is sheared: the other has its own samples.
+  std::vector<Index> order;
+  for (Index j = 0; j < m; ++j) {
+    if (shears[j].companion >= 0) order.push_back(j);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return by_atom.uses(a) < by_atom.uses(b); });
+  std::vector<bool> turned(static_cast<std::size_t>(m), false);
+  for (const Index j : order) {
+    const Shear& shear = shears[j];
+    if (turned[shear.companion]) continue;
+    atoms->col(j) += shear.ratio * atoms->col(shear.companion);
+    atoms->col(j).normalize();
+    turned[j] = true;
+  }
+  return turned;
+}
+
+}  // namespace orthodict::solver::overcomplete

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "solver/overcomplete/codes.h"
+
+namespace orthodict::solver::overcomplete {
+
+// Atoms (columns, of unit norm) with |cos| > cosine to one that has more energy, or as much and comes before.
+[[nodiscard]] std::vector<bool> duplicates(const Matrix<double>& atoms, const Vector<double>& energy, double cosine);
+
+// An atom d_j + c·d_i codes as exactly as d_j does, with d_i as a constant companion: x_i/x_j = −c. Turns such atoms
+// back, the most constant companions first, and tells which atoms took part.
+[[nodiscard]] std::vector<bool> turn_back(const Codes& codes, const ByAtom& by_atom, engine::Workers& workers,
+                                          Matrix<double>* atoms);
+
+// The columns for which `keep` holds.
+template <typename Scalar>
+[[nodiscard]] Matrix<Scalar> columns_of(const Matrix<Scalar>& matrix, const std::vector<bool>& keep) {
+  std::vector<Index> kept;
+  for (Index j = 0; j < matrix.cols(); ++j) {
+    if (keep[static_cast<std::size_t>(j)]) kept.push_back(j);
+  }
+  return matrix(Eigen::all, kept);
+}
+
+}  // namespace orthodict::solver::overcomplete

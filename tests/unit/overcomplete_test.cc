@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// More atoms than dimensions: what is found without any parameter, and what is said where nothing is.
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "solver/overcomplete/codes.h"
+#include "solver/overcomplete/repair.h"
+#include "support.h"
+
+namespace orthodict {
+namespace {
+
+using test::error_of;
+using test::random_gaussian;
+
+Options overcomplete() {
+  Options options;
+  options.dictionary = Dictionary::kOvercomplete;
+  return options;
+}
+
+// 50 atoms in 20 dimensions, three in each sample.
+SyntheticOptions small_problem(std::uint64_t seed, Index samples = 1500) {
+  SyntheticOptions options;
+  options.dimension = 20;
+  options.samples = samples;
+  options.seed = seed;
+  options.atoms = 50;
+  options.nonzeros = 3;
+  return options;
+}
+
+// ½‖d ∓ d̂‖² of the worst true atom.
+double worst_error(const RowMatrix<double>& truth, const Model& model) {
+  const RowMatrix<double> cosines = truth * model.dictionary.transpose();
+  double worst = 0;
+  for (Index i = 0; i < truth.rows(); ++i) {
+    Index at = 0;
+    cosines.row(i).cwiseAbs().maxCoeff(&at);
+    const double sign = cosines(i, at) < 0 ? -1 : 1;
+    worst = std::max(worst, (truth.row(i) - sign * model.dictionary.row(at)).squaredNorm() / 2);
+  }
+  return worst;
+}
+
+TEST(Overcomplete, RecoversEveryAtomExactlyWithoutParameters) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const Synthetic data(small_problem(seed));
+    const auto [model, summary] = fit(data.samples(), overcomplete());
+    EXPECT_EQ(model.atoms(), 50) << "seed " << seed;
+    EXPECT_LT(worst_error(data.dictionary(), model), 1e-10) << "seed " << seed;
+    EXPECT_EQ(model.analysis.size(), 0);
+    EXPECT_EQ(model.coder, "omp");
+    EXPECT_EQ(model.confidence, Vector<double>::Ones(50));
+    EXPECT_EQ(summary.termination, Termination::kConverged);
+    EXPECT_EQ(summary.dictionary, Dictionary::kOvercomplete);
+    EXPECT_EQ(summary.established, 50);
+    EXPECT_NEAR(*summary.theta, 3.0 / 50, 3e-3);
+    EXPECT_EQ(*summary.noise, 0);
+    ASSERT_EQ(summary.usage.size(), 50U);
+    for (const double usage : summary.usage) EXPECT_NEAR(usage, 3.0 / 50, 0.03);
+    EXPECT_FALSE(summary.history.empty());
+    const Recovery recovery = compare(model, data.dictionary());
+    EXPECT_EQ(recovery.hits, 50);
+  }
+}
+
+// At 20 dB; other seeds have errors of 5e-4 to 6e-4.
+TEST(Overcomplete, FindsAllAtomsUnderNoise) {
+  SyntheticOptions problem = small_problem(1);
+  problem.noise = 0.1 * std::sqrt(3.0 / 20);  // a hundredth of the energy
+  const Synthetic data(problem);
+  const auto [model, summary] = fit(data.samples(), overcomplete());
+  EXPECT_EQ(model.atoms(), 50);
+  EXPECT_LT(worst_error(data.dictionary(), model), 2e-3);
+  EXPECT_EQ(summary.termination, Termination::kConverged);
+  EXPECT_NEAR(*summary.noise, problem.noise, 0.15 * problem.noise);
+  EXPECT_GT((model.confidence.array() > 0.95).count(), 45);
+  EXPECT_LT(model.confidence.maxCoeff(), 1);
+}
+
+TEST(Overcomplete, SignsAndUnequalFrequencies) {
+  SyntheticOptions problem = small_problem(2, 3000);
+  problem.signs = true;
+  const Synthetic signs(problem);
+  EXPECT_LT(worst_error(signs.dictionary(), fit(signs.samples(), overcomplete()).model), 1e-10);
+  problem = {.dimension = 40, .samples = 4000, .seed = 3, .atoms = 80, .nonzeros = 3, .frequencies = 0.5};
+  const Synthetic unequal(problem);
+  const Model model = fit(unequal.samples(), overcomplete()).model;
+  EXPECT_GE(compare(model, unequal.dictionary()).hits, 79);
+}
+
+TEST(Overcomplete, HasTheSameBitsForAnyNumberOfThreads) {
+  SyntheticOptions problem = small_problem(4);
+  problem.noise = 0.02;
+  const RowMatrix<double> x = Synthetic(problem).samples();
+  Options options = overcomplete();
+  options.threads = 1;
+  const FitResult one = fit(x, options);
+  for (const int threads : {2, 3}) {
+    options.threads = threads;
+    const FitResult other = fit(x, options);
+    EXPECT_EQ(model_to_bytes(other.model), model_to_bytes(one.model));
+  }
+  options.seed = 1;
+  EXPECT_NE(model_to_bytes(fit(x, options).model), model_to_bytes(one.model));
+}
+
+TEST(Overcomplete, SaysWhereThereIsNoStructure) {
+  const RowMatrix<double> x = random_gaussian(3000, 16, 1);
+  const auto [model, summary] = fit(x, overcomplete());
+  EXPECT_EQ(summary.termination, Termination::kNotEstablished);
+  EXPECT_EQ(summary.established, 0);
+  EXPECT_LT(model.confidence.maxCoeff(), 0.5);
+}
+
+TEST(Overcomplete, CompleteDataGiveTheCompleteDictionary) {
+  SyntheticOptions problem;
+  problem.dimension = 20;
+  problem.samples = 3000;
+  problem.theta = 0.4;
+  problem.condition = 3;
+  const Synthetic data(problem);
+  const auto [model, summary] = fit(data.samples(), overcomplete());
+  EXPECT_EQ(model.atoms(), 20);
+  EXPECT_EQ(model.analysis.rows(), 20);
+  EXPECT_LT(compare(model, data.dictionary()).error, 1e-10);
+  EXPECT_EQ(summary.dictionary, Dictionary::kComplete);
+}
+
+// A third of the features is without variance: atoms lie in the others.
+TEST(Overcomplete, SamplesMayLieInASubspace) {
+  const Synthetic data(small_problem(5));
+  const Matrix<double> basis = test::random_orthogonal<double>(30, 1).leftCols(20);
+  const RowMatrix<double> x = data.samples() * basis.transpose();
+  const RowMatrix<double> truth = data.dictionary() * basis.transpose();
+  const auto [model, summary] = fit(x, overcomplete());
+  EXPECT_EQ(summary.rank, 20);
+  EXPECT_EQ(model.atoms(), 50);
+  EXPECT_LT(worst_error(truth, model), 1e-10);
+}
+
+TEST(Overcomplete, MoreAtomsThanFeaturesImplyItAndAreTheMost) {
+  const Synthetic data(small_problem(1));
+  Options options;
+  options.atoms = 50;
+  const FitResult all = fit(data.samples(), options);
+  EXPECT_EQ(all.summary.dictionary, Dictionary::kOvercomplete);
+  EXPECT_LT(worst_error(data.dictionary(), all.model), 1e-10);
+  options.atoms = 30;
+  EXPECT_LE(fit(data.samples(), options).model.atoms(), 30);
+}
+
+TEST(Overcomplete, RefusesWhatItHasNoUseFor) {
+  const RowMatrix<double> x = random_gaussian(50, 6, 1);
+  const auto refused = [&](const auto& change) {
+    Options options = overcomplete();
+    change(options);
+    const auto [fault, message] = error_of([&] { (void)fit(x, options); });
+    return fault == Fault::kOption ? message.substr(0, message.find(' ')) : message;
+  };
+  EXPECT_EQ(refused([](Options& o) { o.stretch = "l4"; }), "dictionary");
+  EXPECT_EQ(refused([](Options& o) { o.method = Method::kMsp; }), "dictionary");
+  EXPECT_EQ(refused([](Options& o) { o.atoms = 0.5; }), "atoms");
+  EXPECT_EQ(refused([](Options& o) { o.whiten = Whitening::kZca; }), "whiten");
+  EXPECT_EQ(refused([](Options& o) { o.normalize = Normalization::kSamples; }), "normalize");
+  EXPECT_EQ(refused([](Options& o) { o.precision = Precision::kF32; }), "precision");
+  EXPECT_EQ(refused([](Options& o) { o.init = Initialization::kIdentity; }), "init");
+  EXPECT_EQ(refused([](Options& o) { o.max_iterations = 3; }), "max_iterations");
+  EXPECT_EQ(refused([](Options& o) { o.tolerance = 1e-3; }), "tolerance");
+  EXPECT_EQ(refused([](Options& o) { o.checkpoint = "c.npz"; }), "checkpoint");
+  EXPECT_EQ(refused([](Options& o) { o.resume = "c.npz"; }), "resume");
+}
+
+TEST(Overcomplete, StopsWhenAskedTo) {
+  const RowMatrix<double> x = Synthetic(small_problem(1)).samples();
+  Options options = overcomplete();
+  int rounds = 0;
+  options.callback = [&](const Iterate& iterate) {
+    EXPECT_EQ(iterate.model().dimension(), 20);
+    return ++rounds == 5;
+  };
+  const FitResult stopped = fit(x, options);
+  EXPECT_EQ(stopped.summary.termination, Termination::kStopped);
+  EXPECT_EQ(rounds, 5);
+  EXPECT_GT(stopped.model.atoms(), 0);
+}
+
+// An atom d_1 + c·d_0 codes as exactly as d_1, with d_0 as a companion in a constant ratio.
+TEST(Overcomplete, TurnsShearedAtomsBack) {
+  const Matrix<double> truth = random_gaussian(12, 6, 1).colwise().normalized();
+  Matrix<double> sheared = truth;
+  sheared.col(1) = (truth.col(1) + 0.3 * truth.col(0)).normalized();
+  const Index p = 400;
+  Matrix<double> y(12, p);
+  const Matrix<double> x = random_gaussian(2, p, 2);
+  solver::overcomplete::Codes codes;
+  codes.squared_residual = Vector<double>::Zero(p);
+  codes.blocks.resize(2);
+  for (Index i = 0; i < p; ++i) {
+    // Atom 1 in one half of the samples, atom 0 by itself in the other.
+    const Index other = 2 + i % 4;
+    y.col(i) = x(0, i) * truth.col(i % 2) + x(1, i) * truth.col(other);
+    const std::vector<Index> atoms = i % 2 == 1 ? std::vector<Index>{0, 1, other} : std::vector<Index>{0, other};
+    codes.blocks[static_cast<std::size_t>(i / 256)].append(atoms, std::vector<double>(atoms.size(), 1));
+  }
+  engine::Workers workers(2);
+  solver::overcomplete::refit(y, sheared, workers, &codes);
+  EXPECT_LT(codes.squared_residual.maxCoeff(), 1e-20);
+  const solver::overcomplete::ByAtom by_atom(codes, 6);
+  const std::vector<bool> turned = solver::overcomplete::turn_back(codes, by_atom, workers, &sheared);
+  EXPECT_EQ(turned, (std::vector<bool>{false, true, false, false, false, false}));
+  EXPECT_LT((sheared - truth).norm(), 1e-10);
+}
+
+TEST(Overcomplete, RegressionIsLeastSquaresOverAllSamples) {
+  const Matrix<double> d = random_gaussian(8, 5, 1).colwise().normalized();
+  const Matrix<double> x = test::coefficients(5, 300, 0.4, 0);
+  const Matrix<double> y = d * x + 0.1 * random_gaussian(8, 300, 3);
+  solver::overcomplete::Codes codes;
+  codes.squared_residual = Vector<double>::Zero(300);
+  codes.blocks.resize(2);
+  for (Index i = 0; i < 300; ++i) {
+    std::vector<Index> atoms;
+    std::vector<double> values;
+    for (Index j = 0; j < 5; ++j) {
+      if (x(j, i) == 0) continue;
+      atoms.push_back(j);
+      values.push_back(x(j, i));
+    }
+    codes.blocks[static_cast<std::size_t>(i / 256)].append(atoms, values);
+  }
+  engine::Workers workers(2);
+  const solver::overcomplete::ByAtom by_atom(codes, 5);
+  const Matrix<double> found = solver::overcomplete::regress(y, codes, by_atom, std::nullopt, d, workers).atoms;
+  Matrix<double> expected = (x * x.transpose()).llt().solve(x * y.transpose()).transpose();
+  expected.colwise().normalize();
+  EXPECT_LT((found - expected).norm(), 1e-9);
+  EXPECT_GT((found - d).norm(), 1e-3);
+}
+
+}  // namespace
+}  // namespace orthodict
