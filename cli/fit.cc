@@ -64,7 +64,7 @@ constexpr const char* kFirst[] = {"dimension",
                                   "noise",
                                   "established",
                                   "runs",
-                                  "half_runs",
+                                  "resampled_runs",
                                   "stable",
                                   "confidence"};
 
