@@ -136,9 +136,10 @@ TEST(Recurrence, IsTheMeanSimilarityOfMatchesLessThatOfTheOthers) {
   without.row(0) = without.row(2);
   const Recurrence again = recurrence(atoms, {same, turned, without});
   const double root = std::sqrt(0.75);
-  // Matched greedily: 1, √¾ (the larger one) and 0, within two dimensions, in which 0.987 counts as 0.8; the others of
-  // the first atom: ½ in the second run.
-  EXPECT_NEAR(again.stability[0], 1 - (1 - (1 + root + 0) / 3) * 0.2 / (1 - 0.987) - 0.5 / 6, 1e-12);
+  // Matched greedily: 1, √¾ (the larger one) and 0, within two dimensions, in which that counts as nothing; the others
+  // of the first atom: ½ in the second run. The second atom's matches are 1, √¾ and 1.
+  EXPECT_NEAR(again.stability[0], 0 - 0.5 / 6, 1e-12);
+  EXPECT_NEAR(again.stability[1], std::max(1 - (1 - (2 + root) / 3) * 0.2 / (1 - 0.995), 0.0) - 0.5 / 6, 1e-12);
   EXPECT_NEAR(again.found[0], 2.0 / 3, 1e-12);
   EXPECT_NEAR(again.found[1], 1, 1e-12);
 }
