@@ -282,7 +282,8 @@ void add_fit(App& app, Run* run) {
   add_json_flag(app, &c.json);
   app.add_flag("--verbose", c.verbose, "Print the full report, with every iteration");
   app.examples({"orthodict fit y.npy --output model.npz", "orthodict fit y.npy --stretch l4 --seed 7 --truth d.npy",
-                "orthodict fit photo.png --patch 8x8 --stride 4 --output patches.npz"});
+                "orthodict fit photo.png --patch 8x8 --stride 4 --output patches.npz",
+                "orthodict fit y.npy --dictionary overcomplete --output many.npz"});
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }
 

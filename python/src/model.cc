@@ -94,12 +94,12 @@ void encode_ranges(const Model& model, const Samples& samples, const EncodeOptio
   constexpr Index kMultiple = 256;     // ranges of whole blocks have the same bits as all samples at once
   const Index most = std::max(kMultiple, kEntries / model.atoms() / kMultiple * kMultiple);
   const Index range = std::min<Index>(most, kRows * options.threads.value_or(1));
-  Conductor conductor;
-  conductor.run([&] {
+  BackgroundWork background;
+  background.run([&] {
     const Encoder encoder(model, samples, options);
     Index first = 0;
     do {
-      if (conductor.stop_token().stop_requested()) return;
+      if (background.stop_token().stop_requested()) return;
       const Index count = std::min(range, samples.size() - first);
       take(first, count, encoder);
       first += count;
