@@ -23,7 +23,7 @@
 #include "solver/auto/split.h"
 #include "solver/canonical.h"
 #include "solver/confidence.h"
-#include "solver/consensus/halves.h"
+#include "solver/consensus/resamples.h"
 #include "solver/coordinates.h"
 #include "solver/hash.h"
 #include "solver/metadata.h"
@@ -36,8 +36,8 @@
 namespace orthodict::solver {
 namespace {
 
-// A complete dictionary is learned too where codes have so many nonzeros, next to the dimensions, or leave so much of the
-// samples' energy.
+// A complete dictionary is learned too where codes have so many nonzeros, next to the dimensions, or leave so much of
+// the samples' energy.
 constexpr double kMany = 0.125;
 constexpr double kUnexplained = 0.05;
 constexpr double kConfirmed = 0.25;  // the confidence of an atom that half of the halves has is about twice that
@@ -139,8 +139,8 @@ class Overcomplete {
     if (learned.is_sparse()) return finish(learned, confidence);
     if (learned.atoms.cols() == 0 && !is_over()) return complete_dictionary();
     const Index rank = axes_->scale().size();
-    const bool may_be_complete = learned.atoms.cols() <= rank ||
-                                 learned.nonzeros > kMany * static_cast<double>(rank) || learned.left > kUnexplained;
+    const bool may_be_complete = learned.atoms.cols() <= rank || learned.nonzeros > kMany * static_cast<double>(rank) ||
+                                 learned.left > kUnexplained;
     if (!most && may_be_complete && is_complete(1)) return *std::move(complete_);
     if (is_over()) return finish(learned, {});  // there is no time to judge
     confidence = judged(learned, means);
@@ -214,7 +214,8 @@ class Overcomplete {
   Vector<double> judged(const Finished& learned, const Means& means) {
     const double dependence = dependence_in(y_, axes_->scale());
     run_.summary().dependence = dependence;
-    return overcomplete::judge(y_, axes_->scale(), learned.atoms, Halves(y_.cols(), dependence, options_.seed), means);
+    return overcomplete::judge(y_, axes_->scale(), learned.atoms,
+                               Resamples(Resampling::kHalves, y_.cols(), dependence, options_.seed), means);
   }
 
   // Atoms that neither half of the samples has fit noise: they go.
