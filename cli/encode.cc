@@ -199,6 +199,7 @@ void add_encode(App& app, Run* run) {
   add_patch_options(app, &command->patches);
   add_json_flag(app, &command->json);
   app.examples({"orthodict encode model.npz y.npy --top 5 --output codes.npy",
+                "orthodict encode model.npz y.npy --coder omp:5 --sparse --output codes.npz",
                 "orthodict encode model.npz y.npy --threshold k2 --unit-variance --output members.csv",
                 "orthodict encode patches.npz photo.png --stride 8 --top 8 --sparse --output codes.npz"});
   app.callback([command, run] { *run = [command] { return command->run(); }; });

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "orthodict/export.h"
 #include "orthodict/types.h"
@@ -48,10 +49,11 @@ class ORTHODICT_EXPORT Synthetic {
  private:
   void fill(Index sample, double* y) const;
   void add_nonzeros(Index sample, double* y) const;
+  void add_atom(Index sample, Index atom, double* y) const;
 
   SyntheticOptions options_;
   RowMatrix<double> dictionary_;
-  Vector<double> cumulative_;  // weights of atoms up to each, with nonzeros
+  std::vector<double> frequencies_;  // with nonzeros: a tree of the atoms' frequencies, to draw from
 };
 
 }  // namespace orthodict

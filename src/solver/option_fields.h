@@ -121,7 +121,8 @@ inline constexpr std::tuple kOptionFields = {
             .is_legal = [](const Atoms& atoms) { return atoms.is_legal(); },
             .group = kLearningGroup,
             .help = "Number of atoms, at most the rank of the data, or the share of the variance to keep, such as "
-                    "0.99; with whitening, of that many leading principal components (default: all)"}),
+                    "0.99; with whitening, of that many leading principal components (default: all). More than "
+                    "features: at most so many atoms of an overcomplete dictionary"}),
     option(&Options::precision,
            {.name = "precision",
             .identity = Identity::kResult,

@@ -31,8 +31,8 @@ class Agglomeration {
 
   [[nodiscard]] Clusters best(Index most) const {
     std::vector<Described> described;
-    for (std::size_t i = 0; i < clusters_.size(); ++i) {
-      if (clusters_[i].current) described.push_back(describe(clusters_[i]));
+    for (const Cluster& cluster : clusters_) {
+      if (cluster.current) described.push_back(describe(cluster));
     }
     const auto quality = [](const Described& cluster) { return cluster.found * std::max(cluster.stability, 0.0); };
     std::stable_sort(described.begin(), described.end(), [&](const Described& one, const Described& other) {
