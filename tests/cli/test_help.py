@@ -98,6 +98,8 @@ def example_folder(tmp_path_factory):
     harness.run_command(*synth, cwd=folder)
     harness.run_command("fit", "y.npy", "--output", "model.npz", cwd=folder)
     harness.run_command("encode", "model.npz", "y.npy", "--top", 5, "--output", "codes.npy", cwd=folder)
+    scan = harness.run_command("scan", "y.npy", "--atoms", "5,10", "--runs", 2, "--json", cwd=folder)
+    (folder / "scan.json").write_bytes(scan.stdout)
     shutil.copy(camera, folder / "photo.png")
     Image.fromarray(np.clip(photo + noise, 0, 255).astype(np.uint8)).save(folder / "noisy.png")
     fit = ("fit", "photo.png", "--patch", "8x8", "--stride", 4)
