@@ -17,7 +17,7 @@
 #include "solver/auto/split.h"
 #include "solver/canonical.h"
 #include "solver/confidence.h"
-#include "solver/consensus/halves.h"
+#include "solver/consensus/resamples.h"
 #include "solver/coordinates.h"
 #include "solver/decide.h"
 #include "solver/metadata.h"
@@ -31,8 +31,8 @@
 namespace orthodict::solver {
 namespace {
 
-// A complete dictionary is learned too where codes have so many nonzeros, next to the dimensions, or where atoms have no
-// more than that confidence in the mean.
+// A complete dictionary is learned too where codes have so many nonzeros, next to the dimensions, or where atoms have
+// no more than that confidence in the mean.
 constexpr double kMany = 0.125;
 constexpr double kDoubtful = 0.9;
 constexpr double kSure = 0.99;  // mean confidence of a complete dictionary for which no other needs to be judged
@@ -166,7 +166,7 @@ class Overcomplete {
   Verdict judged(const Finished& learned) {
     const double dependence = dependence_in(y_, axes_->scale());
     run_.summary().dependence = dependence;
-    const Halves halves(y_.cols(), dependence, options_.seed);
+    const Resamples halves(Resampling::kHalves, y_.cols(), dependence, options_.seed);
     Verdict verdict = overcomplete::judge(y_, axes_->scale(), learned.atoms, halves, means());
     constexpr double kLeastUses = 6;
     const double effective = static_cast<double>(y_.cols()) / dependence;

@@ -27,13 +27,13 @@ OPTIONS = {
     "fit": " ".join(options_in_docs("fit")),
     "scan": " ".join(options_in_docs("scan")),
     "compare": "methods truth dictionary atoms max-iterations time-limit sparsity penalty seed threads columns json",
-    "encode": "output coder top threshold dense refit error sparse threads columns patch stride color json",
+    "encode": "output coder top threshold dense refit error unit-variance sparse threads columns patch stride color json",
     "decode": "output size depth patch stride color json",
     "eval": "truth samples theta columns json",
     "info": "json",
     "atoms": "output shape columns contrast scale json",
     "denoise": "output sigma patch transform threshold reference model seed threads json",
-    "report": "data output shape items title columns patch stride color json",
+    "report": "data output scan shape items title columns patch stride color json",
 }
 POSITIONALS = {
     "fit": ["samples"],

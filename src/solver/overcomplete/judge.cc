@@ -15,19 +15,14 @@ namespace {
 
 constexpr double kHas = 0.5;  // cos²
 
-Matrix<double> half_of(const Matrix<double>& y, const Halves& halves, int half) {
-  const std::vector<bool> has = halves.blocks_of(half);
-  std::vector<Index> chosen;
-  for (Index i = 0; i < y.cols(); ++i) {
-    if (has[static_cast<std::size_t>(halves.block_of(i))]) chosen.push_back(i);
-  }
-  return y(Eigen::all, chosen);
+Matrix<double> half_of(const Matrix<double>& y, const Resamples& halves, int half) {
+  return y(Eigen::all, halves.chosen(half, y.cols(), [](Index sample) { return sample; }));
 }
 
 }  // namespace
 
-Verdict judge(const Matrix<double>& y, const Vector<double>& scale, const Matrix<double>& atoms, const Halves& halves,
-              const Means& means) {
+Verdict judge(const Matrix<double>& y, const Vector<double>& scale, const Matrix<double>& atoms,
+              const Resamples& halves, const Means& means) {
   Verdict verdict{Vector<double>::Zero(atoms.cols()), std::vector<bool>(static_cast<std::size_t>(atoms.cols()), false)};
   std::array<Matrix<double>, 2> found;
   for (const int half : {0, 1}) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "orthodict/types.h"
-#include "solver/consensus/halves.h"
+#include "solver/consensus/resamples.h"
 #include "solver/overcomplete/means.h"
 
 namespace orthodict::solver::overcomplete {
@@ -19,6 +19,6 @@ struct Verdict {
   std::vector<bool> found;  // by one half at least
 };
 [[nodiscard]] Verdict judge(const Matrix<double>& y, const Vector<double>& scale, const Matrix<double>& atoms,
-                            const Halves& halves, const Means& means);
+                            const Resamples& halves, const Means& means);
 
 }  // namespace orthodict::solver::overcomplete
