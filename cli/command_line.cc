@@ -303,7 +303,8 @@ std::optional<int> App::parse(int argc, char** argv) {
   std::vector<char*> words(argv, argv + argc);
   std::string help_flag = "--help";
   if (std::string_view(argv[1]) == "help") {
-    if (argc > 2 && app_->get_subcommand_no_throw(argv[2]) == nullptr) {
+    const auto is_asked_for = [&](const App& command) { return command.name() == argv[2]; };
+    if (argc > 2 && std::ranges::none_of(commands_, is_asked_for)) {
       return complain(name(), unknown_command(argv[2]), kBadUsage);
     }
     words.erase(words.begin() + 1);
