@@ -163,7 +163,7 @@ void add_encode(App& app, Run* run) {
   add_file_option(app, "samples", &command->input,
                   "Samples to encode: one file in any format that orthodict fit reads, or -")
       ->required();
-  add_file_option(app, "--output", &command->output,
+  add_file_option(app, "-o,--output", &command->output,
                   "Write the codes to this file: .npy, .csv, .tsv or -; with --sparse .npz or -")
       ->required();
   app.begin_group(kCoefficientsGroup);
