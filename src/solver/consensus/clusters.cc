@@ -36,16 +36,17 @@ class Agglomeration {
     }
     const auto quality = [](const Described& cluster) { return cluster.found * std::max(cluster.stability, 0.0); };
     std::stable_sort(described.begin(), described.end(), [&](const Described& one, const Described& other) {
-      return std::tuple(-quality(one), one.first) < std::tuple(-quality(other), other.first);
+      return std::tuple(-quality(one), one.versions.front()) < std::tuple(-quality(other), other.versions.front());
     });
     Clusters best{.centres = Matrix<double>(most, runs_.front().cols()),
                   .stability = Vector<double>(most),
                   .found = Vector<double>(most)};
     for (Index i = 0; i < most; ++i) {
-      const Described& cluster = described[static_cast<std::size_t>(i)];
+      Described& cluster = described[static_cast<std::size_t>(i)];
       best.centres.row(i) = cluster.centre;
       best.stability[i] = cluster.stability;
       best.found[i] = cluster.found;
+      best.versions.push_back(std::move(cluster.versions));
     }
     return best;
   }
@@ -62,7 +63,7 @@ class Agglomeration {
     Eigen::RowVectorXd centre;
     double stability;
     double found;
-    Index first;
+    std::vector<Index> versions;
   };
   using Pair = std::tuple<double, Index, Index>;  // similarity, and −numbers: of equal pairs the first comes first
 
@@ -107,7 +108,8 @@ class Agglomeration {
     return false;
   }
 
-  // The signs of a cluster's atoms fit together, so that this is the mean |cosine| of their pairs.
+  // The size of the mean cosine of their pairs, with the signs that the atoms have in their clusters. It is at most the
+  // mean |cosine|, and equal to it where all signs fit together.
   void consider(Index one, Index other) {
     const Cluster &a = at(one), &b = at(other);
     const double similarity = std::abs(a.sum.dot(b.sum)) / static_cast<double>(a.members.size() * b.members.size());
@@ -168,7 +170,7 @@ class Agglomeration {
     return {.centre = cluster.sum.normalized(),
             .stability = stability,
             .found = count / static_cast<double>(runs_.size()),
-            .first = cluster.members.front()};
+            .versions = cluster.members};
   }
 
   const std::vector<Matrix<double>>& runs_;

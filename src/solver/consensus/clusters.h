@@ -22,6 +22,8 @@ struct Clusters {
   // less the mean similarity of a version to all others. 0 for an atom that a single run has.
   Vector<double> stability;
   Vector<double> found;  // the share of runs that have the atom
+  // Row a of run r has the number r·k + a, where k is the number of rows of each run.
+  std::vector<std::vector<Index>> versions = {};
 };
 
 // The `most` clusters with the largest stability times found. Clustering is agglomerative, by the average similarity,
