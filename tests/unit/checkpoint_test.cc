@@ -292,7 +292,7 @@ TEST_F(CheckpointTest, KeepsAConsensusThatIsComplete) {
   options.callback = [&](const Iterate& /*last*/) { return stop.request_stop() && false; };
   const FitResult result = test::fit_columns(y, options);
   EXPECT_TRUE(stop.stop_requested());
-  EXPECT_EQ(result.summary.runs, 3);
+  ASSERT_EQ(result.summary.runs, 3);
   EXPECT_EQ(result.model.dictionary, whole.model.dictionary);
   EXPECT_EQ(result.model.stability, whole.model.stability);
 }

@@ -42,6 +42,22 @@ TEST(Clusters, OfTheSameAtomsInAnyOrderAndSignAreThoseAtoms) {
   EXPECT_LE((clusters.stability - Vector<double>::Ones(kAtoms)).norm(), 1e-13);
 }
 
+// Nine rows of any length in four dimensions, with orthonormal columns.
+TEST(Clusters, HaveTheLengthsOfTheirVersions) {
+  const Matrix<double> frame = test::random_orthogonal<double>(9, 4).leftCols(4);
+  std::vector<Matrix<double>> runs, directions;
+  for (std::uint64_t run = 0; run < 5; ++run) {
+    runs.push_back(shuffled(frame, run));
+    directions.emplace_back(runs.back().rowwise().normalized());
+  }
+  const Matrix<double> rows = with_lengths_of_versions(cluster_atoms(directions, 9), runs);
+  EXPECT_LE((rows.transpose() * rows - test::identity(4)).norm(), 1e-13);
+  for (const auto& row : frame.rowwise()) {
+    const auto distances = (rows.rowwise() - row).rowwise().norm().cwiseMin((rows.rowwise() + row).rowwise().norm());
+    EXPECT_LE(distances.minCoeff(), 1e-14);
+  }
+}
+
 // Two runs have an atom that the four others don't have; these have two random directions instead.
 TEST(Clusters, KnowWhatShareOfTheRunsHasAnAtom) {
   constexpr Index kAtoms = 30;

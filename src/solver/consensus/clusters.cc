@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -188,6 +189,18 @@ Matrix<double> similarities(const Matrix<double>& one, const Matrix<double>& oth
 
 Clusters cluster_atoms(const std::vector<Matrix<double>>& runs, Index most, const linalg::ForEach& for_each) {
   return Agglomeration(runs, for_each).best(most);
+}
+
+Matrix<double> with_lengths_of_versions(const Clusters& clusters, const std::vector<Matrix<double>>& runs) {
+  const Index k = runs.front().rows();
+  Matrix<double> rows = clusters.centres;
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const std::vector<Index>& versions = clusters.versions[static_cast<std::size_t>(i)];
+    double total = 0;
+    for (const Index version : versions) total += runs[static_cast<std::size_t>(version / k)].row(version % k).norm();
+    rows.row(i) *= total / static_cast<double>(versions.size());
+  }
+  return rows;
 }
 
 }  // namespace orthodict::solver

@@ -31,4 +31,8 @@ struct Clusters {
 [[nodiscard]] Clusters cluster_atoms(const std::vector<Matrix<double>>& runs, Index most,
                                      const linalg::ForEach& for_each = linalg::for_each_in_turn);
 
+// The centres, as long as their versions in these runs are on average. The clusters are those of the runs' directions.
+[[nodiscard]] Matrix<double> with_lengths_of_versions(const Clusters& clusters,
+                                                      const std::vector<Matrix<double>>& runs);
+
 }  // namespace orthodict::solver

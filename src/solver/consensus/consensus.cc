@@ -97,19 +97,6 @@ void complete(Index kept, const linalg::ForEach& for_each, Matrix<double>* rows)
   rows->bottomRows(rest) = multiply(inside, Op::kNone, outside, Op::kTranspose);
 }
 
-// The centres, as long as their versions are on average.
-Matrix<double> with_lengths_of_versions(const Clusters& clusters, const std::vector<Matrix<double>>& runs) {
-  const Index k = runs.front().rows();
-  Matrix<double> rows = clusters.centres;
-  for (Index i = 0; i < rows.rows(); ++i) {
-    const std::vector<Index>& versions = clusters.versions[static_cast<std::size_t>(i)];
-    double total = 0;
-    for (const Index version : versions) total += runs[static_cast<std::size_t>(version / k)].row(version % k).norm();
-    rows.row(i) *= total / static_cast<double>(versions.size());
-  }
-  return rows;
-}
-
 // A from the centres of clusters, the best of which come first.
 Matrix<double> rows_of(const Clusters& clusters, const std::vector<Matrix<double>>& runs, bool is_orthogonal,
                        const linalg::ForEach& for_each) {
