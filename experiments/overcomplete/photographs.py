@@ -123,14 +123,14 @@ def denoised(model, noisy):
     patches = cut(noisy, 1)
     means = patches.mean(axis=1, keepdims=True)
     codes = model.encode(patches - means, error=1.15 * SIGMA, scale=1.0, sparse=True)
-    return averaged(model.decode(codes) + means, noisy.shape)
+    return averaged(codes @ model.dictionary + model.mean + means, noisy.shape)
 
 
 def denoise(image):
     noisy = image + np.random.default_rng(0).normal(0, SIGMA, image.shape)
     patches = cut(noisy, 2)
     patches -= patches.mean(axis=1, keepdims=True)
-    options = {"seed": 0, "atoms": ATOMS}
+    options = {"seed": 0, "atoms": ATOMS, "center": False}
     ours = orthodict.fit(patches, **options).model
     ksvd = orthodict.fit(patches, method="ksvd", sparsity=4, max_iterations=20, **options).model
     images = {"noisy": noisy, "orthonormal": orthodict.denoise(noisy, sigma=SIGMA).image,

@@ -66,7 +66,7 @@ def name_of(row):
     return text + (", ±1" if more.get("signs") else "")
 
 
-def run_rows(arguments):
+def run_rows(arguments, save):
     rows = [(name_of(row), row) for row in ROWS] + list(structured_rows())
     results = []
     for name, row in rows:
@@ -76,10 +76,10 @@ def run_rows(arguments):
                     for method in arguments.methods}
         results.append({"name": name, "atoms": row[1], "results": outcomes})
         print(name, {method: cell(found) for method, found in outcomes.items()}, flush=True)
-    return results
+        save(results)
 
 
-def run_curves(arguments):
+def run_curves(arguments, save):
     results = {}
     for curve, points in CURVES.items():
         results[curve] = []
@@ -89,10 +89,10 @@ def run_curves(arguments):
             found = [measured("orthodict", problem, seed) for seed in seeds_of(arguments.seeds)]
             results[curve].append({"at": at, "results": found})
             print(curve, at, cell(found), [one["atoms"] for one in found], flush=True)
-    return results
+            save(results)
 
 
-def run_phase(arguments):
+def run_phase(arguments, save):
     """The mean share of atoms that are exact, less those left over."""
     shares = []
     for ratio in PHASE["ratios"]:
@@ -104,7 +104,7 @@ def run_phase(arguments):
             line.append(float(np.mean([max(0, one["exact"] - abs(one["atoms"] - m) / m) for one in found])))
         shares.append(line)
         print("phase", ratio, line, flush=True)
-    return shares
+        save(shares)
 
 
 def cell(results):
@@ -163,10 +163,14 @@ def main():
     # Parts that were run before stay.
     results = json.loads(path.read_text()) if path.exists() else {}
     for part in arguments.parts:
-        results[part] = PARTS[part][0](arguments)
-        path.write_text(json.dumps(results, indent=2) + "\n")
-    tables = [line for part in PARTS if part in results for line in PARTS[part][1](results[part])]
-    (folder / "tables.md").write_text("\n".join(tables) + "\n")
+
+        def save(found, part=part):
+            results[part] = found
+            path.write_text(json.dumps(results, indent=2) + "\n")
+            tables = [line for part in PARTS if part in results for line in PARTS[part][1](results[part])]
+            (folder / "tables.md").write_text("\n".join(tables) + "\n")
+
+        PARTS[part][0](arguments, save)
 
 
 if __name__ == "__main__":

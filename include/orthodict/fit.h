@@ -92,9 +92,8 @@ struct ORTHODICT_EXPORT Options {
   // kComplete: recover the sources of any invertible mixture; whitens the samples. kOrthogonal: find an orthonormal
   // basis in which the samples themselves are sparse. kAuto: orthogonal if `whiten` is kNone. If `whiten` is unset, msp
   // learns an orthogonal dictionary, as in the paper, and method auto does if the covariance is a multiple of the
-  // identity within sampling error. Otherwise complete. kOvercomplete, for method auto:
-  // more atoms than dimensions, as many as the samples show (docs/overcomplete.md); kAuto with more `atoms` than
-  // features is that.
+  // identity within sampling error. Otherwise complete. kOvercomplete, for method auto: more atoms than dimensions, as
+  // many as the samples show (docs/overcomplete.md); with method auto, kAuto and more `atoms` than features are that.
   Dictionary dictionary = Dictionary::kAuto;
 
   // remove_bias, theta, bias_fraction and step apply to msp only.
@@ -119,8 +118,8 @@ struct ORTHODICT_EXPORT Options {
 
   // Subtract the mean of the samples, without a copy. Default: off for msp and for dictionary kOrthogonal; else on if
   // the mean differs from zero by more than sampling error. Method auto then refines the mean to the point at which the
-  // coefficients have their peak at zero, which differs from the mean for skewed coefficients. Off for an
-  // overcomplete dictionary.
+  // coefficients have their peak at zero, which differs from the mean for skewed coefficients, and an overcomplete
+  // dictionary to the point about which samples are sparse.
   std::optional<bool> center = {};
 
   // Scale samples to unit length for learning, after subtraction of the mean. Useful for samples that differ in

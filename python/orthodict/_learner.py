@@ -52,8 +52,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     """Complete dictionary learning: finds all atoms at once, exactly if the data are sparse.
 
     Finds atoms, at most as many as features, such that samples are sparse combinations of them. The mixture may be any
-    invertible matrix. Use it instead of FastICA if sources are sparse, and instead of DictionaryLearning if there are
-    no more atoms than features.
+    invertible matrix. Use it instead of FastICA if sources are sparse, and instead of DictionaryLearning: with more
+    components than features it learns an overcomplete dictionary.
 
     Parameters
     ----------

@@ -27,8 +27,7 @@ void check_finite(const std::string& name, Index first, const RowMatrix<double>&
   if (values.allFinite()) return;
   for (Index j = 0; j < values.rows(); ++j) {
     if (!values.row(j).allFinite()) {
-      throw data_error(name,
-                       fmt::format("row {} (counting from 0) has values that aren't finite", first + j));
+      throw data_error(name, fmt::format("row {} (counting from 0) has values that aren't finite", first + j));
     }
   }
 }

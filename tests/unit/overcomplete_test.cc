@@ -71,6 +71,46 @@ TEST(Overcomplete, RecoversEveryAtomExactlyWithoutParameters) {
   }
 }
 
+TEST(Overcomplete, AnOffsetIsFoundWithTheAtoms) {
+  const Synthetic data(small_problem(6));
+  const Vector<double> offset = Vector<double>::LinSpaced(20, -1, 3);
+  const RowMatrix<double> x = data.samples().rowwise() + offset.transpose();
+  const auto [model, summary] = fit(x, overcomplete());
+  EXPECT_TRUE(summary.center);
+  EXPECT_EQ(model.atoms(), 50);
+  EXPECT_LT(worst_error(data.dictionary(), model), 1e-10);
+  EXPECT_LT((model.mean - offset).norm(), 1e-10);
+  Options as_they_are = overcomplete();
+  as_they_are.center = false;
+  EXPECT_TRUE(fit(x, as_they_are).model.mean.isZero(0));
+}
+
+TEST(Overcomplete, AMeanOfTheCodesIsNoOffset) {
+  SyntheticOptions problem = small_problem(7, 3000);
+  problem.dictionary = RowMatrix<double>::Identity(50, 50);
+  problem.dimension = 50;
+  const RowMatrix<double> codes = Synthetic(problem).samples().cwiseAbs();
+  const RowMatrix<double> truth = Synthetic(small_problem(7)).dictionary();
+  const auto [model, summary] = fit(RowMatrix<double>(codes * truth), overcomplete());
+  EXPECT_FALSE(summary.center);
+  EXPECT_EQ(model.atoms(), 50);
+  EXPECT_LT(worst_error(truth, model), 1e-10);
+}
+
+// At 10 dB. Without merging there are 80 atoms, the additional ones versions of others.
+TEST(Overcomplete, NoiseDoesNotMultiplyAtoms) {
+  SyntheticOptions problem;
+  problem.dimension = 32;
+  problem.samples = 4000;
+  problem.atoms = 64;
+  problem.nonzeros = 3;
+  problem.noise = std::sqrt(0.1 * 3 / 32);
+  const Synthetic data(problem);
+  const Model model = fit(data.samples(), overcomplete()).model;
+  EXPECT_NEAR(static_cast<double>(model.atoms()), 64, 6);
+  EXPECT_GE(compare(model, data.dictionary()).hits, 62);
+}
+
 // At 20 dB; other seeds have errors of 5e-4 to 6e-4.
 TEST(Overcomplete, FindsAllAtomsUnderNoise) {
   SyntheticOptions problem = small_problem(1);
@@ -227,6 +267,21 @@ TEST(Overcomplete, TurnsShearedAtomsBack) {
   const std::vector<bool> turned = solver::overcomplete::turn_back(codes, by_atom, workers, &sheared);
   EXPECT_EQ(turned, (std::vector<bool>{false, true, false, false, false, false}));
   EXPECT_LT((sheared - truth).norm(), 1e-10);
+}
+
+TEST(Overcomplete, MixturesAreToldFromAtoms) {
+  Matrix<double> atoms = random_gaussian(40, 32, 1).colwise().normalized();
+  atoms.col(7) = (atoms.col(3) - 2 * atoms.col(30)).normalized();
+  Vector<double> energy = Vector<double>::Ones(32);
+  energy[7] = 0.5;
+  std::vector<bool> expected(32, false);
+  expected[7] = true;
+  EXPECT_EQ(solver::overcomplete::mixtures(atoms, energy, 10), expected);
+  // Any of the three may be the mixture: the one of least energy is.
+  energy[30] = 0.1;
+  expected[7] = false;
+  expected[30] = true;
+  EXPECT_EQ(solver::overcomplete::mixtures(atoms, energy, 10), expected);
 }
 
 TEST(Overcomplete, RegressionIsLeastSquaresOverAllSamples) {

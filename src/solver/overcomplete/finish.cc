@@ -29,15 +29,16 @@ class Finish {
     result_.shift = Vector<double>::Zero(y.rows());
   }
 
-  Finished run(const Matrix<double>& atoms, int max_rounds, double share) {
-    rule_.share = share;
+  Finished run(const Matrix<double>& atoms, const Pace& pace) {
+    pace_ = pace;
+    rule_.share = pace.share;
     d_ = unit_columns(atoms);
     last_moves_ = Vector<double>::Constant(d_.cols(), 1e300);
     wandering_.assign(static_cast<std::size_t>(d_.cols()), 0);
     // What is known where there is no time for a round.
     result_.exact.assign(static_cast<std::size_t>(d_.cols()), false);
     result_.energy = result_.usage = Vector<double>::Zero(d_.cols());
-    for (int round = 0; round < max_rounds && d_.cols() > 0 && !means_.ended(); ++round) {
+    for (int round = 0; round < pace.rounds && d_.cols() > 0 && !means_.ended(); ++round) {
       take_round(round);
       const double step = std::sqrt(last_moves_.squaredNorm() / std::max(1.0, static_cast<double>(last_moves_.size())));
       means_.record(Stage::kFinish, result_.left, step, y_.cols(), d_);
@@ -158,7 +159,7 @@ class Finish {
     const Vector<double> whitened_energies = energies.cwiseProduct(whitened.colwise().squaredNorm().transpose());
     const double typical_energy = quantile(whitened_energies, 0.5);
     const double typical_move = quantile(moves_, 0.5);
-    std::vector<bool> keep = duplicates(unit_columns(whitened), whitened_energies, kDuplicate);
+    std::vector<bool> keep = duplicates(unit_columns(whitened), whitened_energies, pace_.duplicate);
     for (Index j = 0; j < d_.cols(); ++j) {
       const auto at = static_cast<std::size_t>(j);
       const bool moves = round > 2 && moves_[j] > std::max(1e-4, 0.8 * last_moves_[j]) && moves_[j] > 30 * typical_move;
@@ -204,6 +205,7 @@ class Finish {
   Matrix<double> z_;
   Matrix<float> single_z_;
   Vector<double> energy_;  // ‖y‖² of each sample
+  Pace pace_ = kToTheLastDigit;
   Rule rule_;
   Matrix<double> d_;
   Codes codes_;
@@ -223,9 +225,9 @@ bool Finished::is_sparse() const { return exact_samples >= kExactlySparse; }
 
 Index Finished::exact_atoms() const { return static_cast<Index>(std::count(exact.begin(), exact.end(), true)); }
 
-Finished finish(const Matrix<double>& y, const Vector<double>& scale, const Matrix<double>& atoms, int max_rounds,
-                double share, const Means& means) {
-  return Finish(y, scale, means).run(atoms, max_rounds, share);
+Finished finish(const Matrix<double>& y, const Vector<double>& scale, const Matrix<double>& atoms, const Pace& pace,
+                const Means& means) {
+  return Finish(y, scale, means).run(atoms, pace);
 }
 
 }  // namespace orthodict::solver::overcomplete

@@ -24,12 +24,23 @@ struct Finished {
   [[nodiscard]] Index exact_atoms() const;
 };
 
+// How long to go on, the share of energy that codes leave at first, and |cos| above which an atom is another one's
+// duplicate.
+struct Pace {
+  int rounds;
+  double share;
+  double duplicate;
+};
+inline constexpr Pace kToTheLastDigit = {.rounds = 40, .share = 1e-2, .duplicate = 0.99};
+// Noise makes several atoms of one.
+inline constexpr Pace kInNoise = {.rounds = 6, .share = 1e-3, .duplicate = 0.8};
+
 // Takes atoms to the last digit. Supports are greedy codes of the whitened samples, scale·y; then regression on y
 // itself in double precision, with least squares on fixed supports. Codes end at a falling share of unexplained energy,
-// the first of which is `share`, or where no atom is better than chance. A sample counts in full while its residual is
+// or where no atom is better than chance. A sample counts in full while its residual is
 // like that of the better quarter of samples with one of its atoms. Centred samples are shifted so that codes leave
 // nothing in the mean.
 [[nodiscard]] Finished finish(const Matrix<double>& y, const Vector<double>& scale, const Matrix<double>& atoms,
-                              int max_rounds, double share, const Means& means);
+                              const Pace& pace, const Means& means);
 
 }  // namespace orthodict::solver::overcomplete

@@ -27,9 +27,9 @@ class Learning {
     const Explored explored = explore_until_settled();
     const Matrix<double> atoms = scale_.cwiseInverse().asDiagonal() * explored.atoms.cast<double>();
     if (means_.has_better(explored.nonzeros)) return {};
-    Finished best = finish(part(), scale_, atoms, kFinishRounds, kStartShare, means_);
+    Finished best = finish(part(), scale_, atoms, kToTheLastDigit, means_);
     best = without_mixtures(complete(std::move(best)));
-    if (!best.is_sparse() && !means_.ended()) best = finish_in_noise(best);
+    if (!best.is_sparse() && !means_.ended()) best = finish(y_, scale_, best.atoms, kInNoise, means_);
     return in_order(best);
   }
 
@@ -48,13 +48,14 @@ class Learning {
     part_ = y_(Eigen::all, chosen);
   }
 
-  // With a part that grows until it shows the structure, and until it was large enough for so many atoms.
+  // With a part that grows until it shows the structure, or no more of it than a smaller one, and until it was large
+  // enough for so many atoms.
   Explored explore_until_settled() {
     double before = -1;
     for (;;) {
       Explored explored = explore_part();
       const bool has_more = !most_ && explored.atoms.cols() > start_ * 6 / 5;
-      const bool gained = explored.explained > before + kGain;
+      const bool gained = explored.explained > before;
       const bool settled = (explored.explained > kSettled || !gained) && explored.uses > kEnoughUses;
       before = explored.explained;
       if (is_whole() || (settled && !has_more) || means_.ended()) return explored;
@@ -95,24 +96,12 @@ class Learning {
       if (fresh.cols() == 0) break;
       Matrix<double> joined(kept.rows(), exact + fresh.cols());
       joined << kept, fresh;
-      Finished next = finish(part(), scale_, joined, kFinishRounds, kStartShare, means_);
+      Finished next = finish(part(), scale_, joined, kToTheLastDigit, means_);
       const bool better = next.exact_samples > best.exact_samples + 1e-3 || next.exact_atoms() > exact;
       if (next.exact_samples >= best.exact_samples - 1e-2) best = std::move(next);
       if (!better) break;
     }
     return best;
-  }
-
-  // From all samples. Noise makes several atoms of one: those that are close to another with more energy go.
-  Finished finish_in_noise(const Finished& best) {
-    constexpr int kRoundsOnAll = 6;
-    constexpr double kShare = 1e-3;
-    std::vector<bool> keep =
-        duplicates(unit_columns<double>(scale_.asDiagonal() * best.atoms), best.energy, kDuplicateInNoise);
-    keep.flip();
-    const Matrix<double> distinct = columns_of(best.atoms, keep);
-    if (is_whole() && distinct.cols() == best.atoms.cols()) return best;
-    return finish(y_, scale_, distinct, kRoundsOnAll, kShare, means_);
   }
 
   // Mixtures of others go, if as many samples are coded exactly without them, by as many atoms.
@@ -123,7 +112,7 @@ class Learning {
     if (std::count(mixed.begin(), mixed.end(), true) == 0) return best;
     std::vector<bool> others = mixed;
     others.flip();
-    Finished fewer = finish(part(), scale_, columns_of(best.atoms, others), kFinishRounds, kStartShare, means_);
+    Finished fewer = finish(part(), scale_, columns_of(best.atoms, others), kToTheLastDigit, means_);
     constexpr double kMoreNonzeros = 1.05;
     const bool is_as_good =
         fewer.exact_samples >= best.exact_samples - 1e-2 && fewer.nonzeros <= kMoreNonzeros * best.nonzeros;
