@@ -216,6 +216,7 @@ class Ksvd : Alternation {
 
 FitResult fit_ksvd(const Samples& samples, const Options& options, const KsvdOptions& how) {
   validate(options, "ksvd", false);
+  require_real(samples, "ksvd");
   solver::Run run(samples, options, "ksvd");
   const Index atoms = atoms_of(run);
   if (how.sparsity && (*how.sparsity < 1 || *how.sparsity > atoms)) {

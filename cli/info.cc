@@ -24,12 +24,15 @@ struct Info {
     const Json metadata = parse_metadata(model.metadata);
     if (json) {
       const std::vector<double> confidence(model.confidence.begin(), model.confidence.end());
-      print_json({{"dimension", model.dimension()},
-                  {"atoms", model.atoms()},
-                  {"confidence", confidence.empty() ? Json(nullptr) : Json(confidence)},
-                  {"metadata", metadata}});
+      Json object = {{"dimension", model.features()},
+                     {"atoms", model.atoms()},
+                     {"confidence", confidence.empty() ? Json(nullptr) : Json(confidence)},
+                     {"metadata", metadata}};
+      if (model.is_complex) object["complex"] = true;
+      print_json(object);
     } else {
-      fmt::print("{}: {} atoms in {} dimensions\n", model_path, model.atoms(), model.dimension());
+      fmt::print("{}: {} atoms in {}{} dimensions\n", model_path, model.atoms(), model.features(),
+                 model.is_complex ? " complex" : "");
       print_confidence(model.confidence);
       print_tree(metadata, 1);
     }

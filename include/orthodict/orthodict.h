@@ -5,6 +5,7 @@
 #include "orthodict/array.h"
 #include "orthodict/atoms.h"
 #include "orthodict/coder.h"
+#include "orthodict/complex.h"
 #include "orthodict/denoise.h"
 #include "orthodict/encoder.h"
 #include "orthodict/error.h"

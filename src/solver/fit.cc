@@ -2,6 +2,7 @@
 #include "orthodict/fit.h"
 
 #include "engine/collective.h"
+#include "linalg/complex.h"
 #include "solver/auto.h"
 #include "solver/msp.h"
 #include "solver/options.h"
@@ -11,8 +12,9 @@
 namespace orthodict {
 
 FitResult fit(const Samples& samples, const Options& options) {
-  const Options asked = solver::with_dictionary_for(options, samples.dimension());
+  const Options asked = solver::with_dictionary_for(options, samples.dimension() / linalg::reals(samples.is_complex()));
   engine::Collective(options.ranks.get()).together([&] { asked.validate(); });
+  if (samples.is_complex()) solver::refuse_for_complex(asked);
   if (asked.dictionary == Dictionary::kOvercomplete) return solver::fit_overcomplete(samples, asked);
   const Options resolved = solver::resolved(options);
   return solver::learn(samples, resolved, std::string(name_of(resolved.method)),
