@@ -28,6 +28,9 @@ std::span<const Experiment> all_experiments() {
       digits(),
       denoising(),
       rate_distortion(),
+      complex_trials(),
+      complex_phase(),
+      channels(),
   };
   return kAll;
 }

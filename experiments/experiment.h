@@ -84,5 +84,8 @@ Experiment concentration();
 Experiment digits();
 Experiment denoising();
 Experiment rate_distortion();
+Experiment complex_trials();
+Experiment complex_phase();
+Experiment channels();
 
 }  // namespace orthodict::experiments
