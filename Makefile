@@ -10,7 +10,7 @@ help:
 	@echo "make demo    build the command, learn from made-up data and from a photograph, and draw it (demo/demo.png)"
 	@echo "make check   after a change: format, quick unit tests and a smoke test of each command (seconds)"
 	@echo "make test    build and run all tests (PRESET=release, dev, or with sanitizers asan, tsan)"
-	@echo "make valgrind  run the quick unit tests in valgrind"
+	@echo "make valgrind  run most unit tests in valgrind"
 	@echo "make soak    a thousand random fits in one process, then eight at once: size, files and results stay (minutes)"
 	@echo "make coverage  which lines of src/ the tests run (fails below 92 %; build-coverage/coverage.html)"
 	@echo "make mutants  advisory: break the library on purpose, function by function, and see that tests notice (about an hour)"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linalg/blas.h"
+#include "coding/least_norm.h"
 #include "linalg/lapack.h"
 #include "memory/allocation.h"
 #include "orthodict/error.h"
@@ -20,17 +20,16 @@
 namespace orthodict::baselines {
 namespace {
 
-// Scales atoms to unit norm. Zero atoms become directions outside the span of the others, taken from the rest of an SVD
-// basis.
+// Scales atoms to unit norm. Zero atoms become directions that the others have least of, the last of an SVD basis.
 Matrix<double> unit_atoms(const Matrix<double>& dictionary) {
   Matrix<double> atoms = dictionary;
   for (Index i = 0; i < atoms.cols(); ++i) atoms.col(i).stableNormalize();
-  Index next = atoms.cols();
+  Index taken = 0;
   Matrix<double> basis;
   for (Index i = 0; i < atoms.cols(); ++i) {
     if (!atoms.col(i).isZero(0)) continue;
     if (basis.size() == 0) basis = linalg::svd(atoms).u;
-    atoms.col(i) = basis.col(--next);
+    atoms.col(i) = basis.col(basis.cols() - 1 - taken++ % basis.cols());
   }
   return atoms;
 }
@@ -79,55 +78,48 @@ Matrix<double> copy_samples(const Samples& samples, const Vector<double>& mean) 
 }
 
 Model model_of(const Matrix<double>& dictionary, const Vector<double>& mean, const Matrix<double>& second_moment) {
-  const Matrix<double> atoms = unit_atoms(dictionary);
-  const linalg::Svd<double> svd = linalg::svd(atoms);
-  const Vector<double>& s = svd.singular_values;
-  // Singular values at the level of rounding count as zero.
-  const double least = s[0] * 1e-14 * static_cast<double>(atoms.rows());
-  const Vector<double> inverse = s.unaryExpr([least](double value) { return value > least ? 1 / value : 0; });
   Model model;
   model.mean = mean;
-  model.dictionary = atoms.transpose();
-  model.analysis = linalg::multiply<double>(svd.vt.transpose() * inverse.asDiagonal(), linalg::Op::kNone, svd.u,
-                                            linalg::Op::kTranspose);
-  solver::make_canonical(second_moment, &model);
+  model.dictionary = unit_atoms(dictionary).transpose();
+  if (model.atoms() > model.dimension()) {
+    solver::make_signs_canonical(&model);
+  } else {
+    model.analysis = coding::least_norm_analysis(model.dictionary);
+    solver::make_canonical(second_moment, &model);
+  }
   return model;
 }
 
-engine::Moments measure(solver::Run& run) {
-  Summary& summary = run.summary();
-  summary.center = run.options().center.value_or(false);
-  engine::Moments moments = run.measure(summary.center);
-  const solver::Coordinates coordinates(moments, run.samples().name(), {.center = summary.center});
-  run.describe_data(coordinates);
-  summary.atoms = atoms_of(run);
-  summary.dictionary = Dictionary::kComplete;
-  summary.tolerance = std::max(run.options().tolerance.value_or(solver::kTolerance),
-                               solver::rounding_noise(Precision::kF64, coordinates));
-  if (!summary.center) moments.mean.setZero();
-  return moments;
-}
+namespace {
 
-Index atoms_of(const solver::Run& run) {
+Index atoms_of(const solver::Run& run, std::optional<Index> most) {
   const Index n = run.samples().dimension();
   const Index atoms = run.options().atoms.value_or(n).count().value_or(n);
-  if (atoms > n)
+  if (most && atoms > *most) {
     throw option_error("atoms", fmt::format("{}", atoms),
-                       fmt::format("1 … {}, the features of {}", n, run.samples().name()));
+                       fmt::format("1 … {}, the features of {}", *most, run.samples().name()));
+  }
   return atoms;
 }
 
-Matrix<double> start_dictionary(const solver::Run& run) {
-  const Options& options = run.options();
-  const Index n = run.samples().dimension();
-  const Index atoms = atoms_of(run);
-  const Initialization init = solver::init_of(options);
-  if (init == Initialization::kIdentity) return Matrix<double>::Identity(n, atoms);
-  if (init == Initialization::kRandom) {
-    const random::Stream stream(options.seed, random::Purpose::kInitialization);
-    return random::orthogonal(n, stream).topRows(atoms).transpose();
+// Samples in random order, at unit norm, without zeros. Where they don't suffice, random directions follow.
+Matrix<double> start_of_samples(const Matrix<double>& y, Index atoms, std::uint64_t seed) {
+  const random::Stream stream(seed, random::Purpose::kInitialization);
+  const random::Permutation order(y.cols(), stream);
+  Matrix<double> start(y.rows(), atoms);
+  Index found = 0;
+  for (Index i = 0; i < y.cols() && found < atoms; ++i) {
+    const auto sample = y.col(order[i]);
+    if (!sample.isZero(0)) start.col(found++) = sample.stableNormalized();
   }
-  const RowMatrix<double>& given = options.initial_dictionary;
+  for (; found < atoms; ++found) {
+    for (Index i = 0; i < y.rows(); ++i) start(i, found) = stream.normal(found, i);
+    start.col(found).normalize();
+  }
+  return start;
+}
+
+Matrix<double> start_given(const RowMatrix<double>& given, Index atoms, Index n) {
   if (given.rows() != atoms || given.cols() != n) {
     throw option_error("initial_dictionary", fmt::format("{}×{}", given.rows(), given.cols()),
                        fmt::format("atoms × dimension, {}×{}", atoms, n));
@@ -141,24 +133,61 @@ Matrix<double> start_dictionary(const solver::Run& run) {
   return start;
 }
 
+// Unit-norm atoms in columns, according to options.init. Throws Error that names what is unsuitable.
+Matrix<double> start_dictionary(const Options& options, const Matrix<double>& y, Index atoms) {
+  const Index n = y.rows();
+  const Initialization init = solver::init_of(options);
+  if (init == Initialization::kGiven) return start_given(options.initial_dictionary, atoms, n);
+  if (init == Initialization::kIdentity) {
+    if (atoms > n) throw option_error("init", "identity", "random or a file for more atoms than features");
+    return Matrix<double>::Identity(n, atoms);
+  }
+  if (atoms > n) return start_of_samples(y, atoms, options.seed);
+  const random::Stream stream(options.seed, random::Purpose::kInitialization);
+  return random::orthogonal(n, stream).topRows(atoms).transpose();
+}
+
+}  // namespace
+
+engine::Moments measure(solver::Run& run, std::optional<Index> most) {
+  Summary& summary = run.summary();
+  summary.center = run.options().center.value_or(false);
+  engine::Moments moments = run.measure(summary.center);
+  const solver::Coordinates coordinates(moments, run.samples().name(), {.center = summary.center});
+  run.describe_data(coordinates);
+  summary.atoms = atoms_of(run, most);
+  summary.dictionary = summary.atoms > summary.dimension ? Dictionary::kOvercomplete : Dictionary::kComplete;
+  summary.tolerance = std::max(run.options().tolerance.value_or(solver::kTolerance),
+                               solver::rounding_noise(Precision::kF64, coordinates));
+  if (!summary.center) moments.mean.setZero();
+  return moments;
+}
+
 Alternation::Alternation(solver::Run& run,
                          const std::function<std::size_t(Index features, Index atoms)>& bytes_per_sample)
     : run_(run),
       options_(run.options()),
-      moments_(measure(run)),
+      moments_(measure(run, std::nullopt)),
       n_(run.samples().dimension()),
       p_(run.samples().size()),
-      atoms_(run.summary().atoms),
-      d_(start_dictionary(run)) {
+      atoms_(run.summary().atoms) {
   memory::require_memory(run.samples().name(), bytes_per_sample(n_, atoms_) * static_cast<std::size_t>(p_));
   y_ = copy_samples(run.samples(), moments_.mean);
   y_ /= run.summary().rms;
+  d_ = start_dictionary(options_, y_, atoms_);
 }
 
-bool Alternation::record(int iteration, double objective, std::optional<double> step, Index samples) {
+Model Alternation::model(const std::string& coder) const {
+  Model model = model_of(d_, moments_.mean, moments_.second_moment);
+  if (atoms_ > n_) model.coder = coder;
+  return model;
+}
+
+bool Alternation::record(int iteration, double objective, std::optional<double> step, Index samples,
+                         const std::string& coder) {
   return run_.record(
       {.iteration = iteration, .objective = objective, .step = step, .stage = Stage::kBaseline, .samples = samples},
-      [this] { return model(); });
+      [&] { return model(coder); });
 }
 
 }  // namespace orthodict::baselines

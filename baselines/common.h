@@ -22,24 +22,20 @@ void require_real(const Samples& samples, const std::string& method);
 // A copy of the samples minus `mean`, in columns, in double precision. Throws Error if it doesn't fit in memory.
 [[nodiscard]] Matrix<double> copy_samples(const Samples& samples, const Vector<double>& mean);
 
-// The model of a dictionary with atoms in columns (n×k), k ≤ n, which must be finite; in canonical order and at unit
-// norm. Codes are the least-squares solution, of minimum norm if atoms are dependent. Zero atoms become unit vectors
-// outside the span of the others.
+// The model of a dictionary with atoms in columns (n×k), which must be finite; at unit norm and, if k ≤ n, in canonical
+// order. Codes are then the least-squares solution, of minimum norm if atoms are dependent; a model of more atoms has
+// no analysis. Zero atoms become unit vectors that are least in the span of the others.
 [[nodiscard]] Model model_of(const Matrix<double>& dictionary, const Vector<double>& mean,
                              const Matrix<double>& second_moment);
 
 // Measures the moments of the samples for a baseline that doesn't whiten, about the mean if options.center is set,
-// about zero otherwise, and fills in the summary's data and tolerance.
-[[nodiscard]] engine::Moments measure(solver::Run& run);
+// about zero otherwise, and fills in the summary's data, atoms and tolerance. Atoms are options.atoms, by default as
+// many as dimensions. Throws Error if they are more than `most`.
+[[nodiscard]] engine::Moments measure(solver::Run& run, std::optional<Index> most);
 
-// The number of atoms to learn: options.atoms, by default the dimension. Throws Error if it exceeds the dimension.
-[[nodiscard]] Index atoms_of(const solver::Run& run);
-
-// The start of a dictionary with that many unit-norm atoms, in columns, according to options.init. A random start comes
-// from the same orthogonal matrix as that of msp. Throws Error, naming initial_dictionary, if that is unsuitable.
-[[nodiscard]] Matrix<double> start_dictionary(const solver::Run& run);
-
-// What methods that learn codes and atoms in turn start from: the samples in memory, and a dictionary.
+// What methods that learn codes and atoms in turn start from: the samples in memory, and a dictionary, of more atoms
+// than features if options.atoms says so. A random start comes from the same orthogonal matrix as that of msp; for more
+// atoms than features it is random samples.
 class Alternation {
  public:
   // `bytes_per_sample`, for so many features and atoms, is what the method will hold. Throws Error when there isn't as
@@ -52,9 +48,11 @@ class Alternation {
   [[nodiscard]] Termination interruption() const {
     return options_.stop.stop_requested() ? Termination::kStopped : Termination::kTimeLimit;
   }
-  // As solver::Run::record(), of the model at hand.
-  [[nodiscard]] bool record(int iteration, double objective, std::optional<double> step, Index samples);
-  [[nodiscard]] Model model() const { return model_of(d_, moments_.mean, moments_.second_moment); }
+  // As solver::Run::record(), of that model.
+  [[nodiscard]] bool record(int iteration, double objective, std::optional<double> step, Index samples,
+                            const std::string& coder);
+  // The model at hand; with more atoms than features, `coder` is how it codes.
+  [[nodiscard]] Model model(const std::string& coder) const;
 
   solver::Run& run_;
   const Options& options_;
@@ -62,8 +60,8 @@ class Alternation {
   Index n_;           // features
   Index p_;           // samples
   Index atoms_;       // k
-  Matrix<double> d_;  // n×k, atoms in columns
   Matrix<double> y_;  // n×p, centred if that was asked for, at unit root mean square
+  Matrix<double> d_;  // n×k, atoms in columns
 };
 
 }  // namespace orthodict::baselines

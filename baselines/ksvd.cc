@@ -48,7 +48,7 @@ class Ksvd : Alternation {
   Ksvd(solver::Run& run, const KsvdOptions& how)
       : Alternation(run, [&](Index n, Index atoms) { return bytes_per_sample(n, atoms, how); }),
         is_fixed_(how.sparsity.has_value()),
-        goal_{how.sparsity.value_or(an_eighth(atoms_))},
+        goal_{how.sparsity.value_or(an_eighth(std::min(atoms_, n_)))},
         codes_(static_cast<std::size_t>((p_ + kBlock - 1) / kBlock)),
         tallies_(codes_.size()),
         energy_(y_.squaredNorm()) {
@@ -64,7 +64,7 @@ class Ksvd : Alternation {
       if (!code_samples()) return interrupted(coded);
       coded = d_;
       const auto step = steps.size() > 0 ? std::optional(solver::step_length(steps)) : std::nullopt;
-      if (record(iteration, relative_error(), step, p_)) return finish(Termination::kStopped);
+      if (record(iteration, relative_error(), step, p_, coder())) return finish(Termination::kStopped);
       if (end) return finish(*end);
       if (!update_atoms()) return interrupted(coded);
       replace_atoms();
@@ -191,6 +191,7 @@ class Ksvd : Alternation {
     return static_cast<double>(extra) / asked * cost <= static_cast<double>(n_) * std::log(2.0);
   }
 
+  [[nodiscard]] std::string coder() const { return fmt::format("omp:{}", goal_.sparsity); }
   [[nodiscard]] double relative_error() const { return squared_error_ / energy_; }
 
   FitResult interrupted(const Matrix<double>& last) {
@@ -200,7 +201,7 @@ class Ksvd : Alternation {
 
   FitResult finish(Termination termination) {
     if (goal_.error) run_.summary().parameters.emplace_back("code_error", *goal_.error);
-    return run_.finish(termination, model());
+    return run_.finish(termination, model(coder()));
   }
 
   bool is_fixed_;  // the sparsity is given
@@ -218,7 +219,7 @@ FitResult fit_ksvd(const Samples& samples, const Options& options, const KsvdOpt
   validate(options, "ksvd", false);
   require_real(samples, "ksvd");
   solver::Run run(samples, options, "ksvd");
-  const Index atoms = atoms_of(run);
+  const Index atoms = options.atoms.value_or(run.samples().dimension()).count().value_or(1);
   if (how.sparsity && (*how.sparsity < 1 || *how.sparsity > atoms)) {
     throw option_error("sparsity", fmt::format("{}", *how.sparsity), fmt::format("1 … {}, the atoms", atoms));
   }

@@ -8,7 +8,8 @@
 namespace orthodict::baselines {
 
 struct KsvdOptions {
-  // Nonzeros per code, 1 … atoms, in every iteration. If unset, first an eighth of the atoms, rounded up, until no atom
+  // Nonzeros per code, 1 … atoms, in every iteration. If unset, first an eighth of the atoms, or of the
+  // dimensions if these are fewer, rounded up, until no atom
   // moves by more than 0.01. Then, if there are as many atoms as dimensions, codes are made long enough for an error ‖y
   // − Dx‖² ≤ n·(error·rms)². `error` starts at the error reached so far and is halved after each iteration while that
   // pays: a sample's residual then takes n·log 2 nats less, which must be worth the cost of its additional nonzeros,
@@ -22,7 +23,8 @@ struct KsvdOptions {
 // Atoms used by fewer than four samples, and atoms with |cos| > .99 to another, are replaced by the samples with the
 // largest errors.
 //
-// By default the start is the same random orthogonal matrix as for the other methods. max_iterations is 200 by default.
+// By default the start is the same random orthogonal matrix as for the other methods, or random samples for more atoms
+// than dimensions. max_iterations is 200 by default.
 // The objective is ‖Y − DX‖²/‖Y‖². The run has converged when atoms move by at most options.tolerance (root mean
 // square), except during the first part of the rule above.
 [[nodiscard]] FitResult fit_ksvd(const Samples& samples, const Options& options, const KsvdOptions& how = {});

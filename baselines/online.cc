@@ -55,7 +55,7 @@ class Online : Alternation {
         return finish(interruption());
       }
       const double step = solver::step_length(solver::row_steps(before.transpose(), d_.transpose()));
-      if (record(iteration, objective_, step, round_samples())) return finish(Termination::kStopped);
+      if (record(iteration, objective_, step, round_samples(), coder())) return finish(Termination::kStopped);
       if (is_last_ && step <= run_.summary().tolerance) return finish(Termination::kConverged);
       if (!is_last_) choose_round(step);
     }
@@ -191,11 +191,13 @@ class Online : Alternation {
     }
   }
 
+  [[nodiscard]] std::string coder() const { return fmt::format("lasso:{}", penalty_); }
+
   FitResult finish(Termination termination) {
     Summary& summary = run_.summary();
     summary.parameters = {{"penalty", penalty_}};
     summary.passes += static_cast<int>(seen_ / static_cast<double>(p_));
-    return run_.finish(termination, model());
+    return run_.finish(termination, model(coder()));
   }
 
   bool finds_noise_;

@@ -15,7 +15,7 @@ FitResult fit_pca(const Samples& samples, const Options& options) {
   Options centred = options;
   centred.center = options.center.value_or(true);
   solver::Run run(samples, centred, "pca");
-  const engine::Moments moments = measure(run);
+  const engine::Moments moments = measure(run, run.samples().dimension());
   run.summary().dictionary = Dictionary::kOrthogonal;
   const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(moments.second_moment);
   const auto share = options.atoms ? options.atoms->share() : std::nullopt;

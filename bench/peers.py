@@ -94,6 +94,7 @@ OURS = {
     "orthodict l3": ("--stretch", "l3"),
     "orthodict soft, bias removed": ("--stretch", "soft", "--remove-bias"),
     "orthodict logcosh": ("--stretch", "logcosh"),
+    "K-SVD, ours": ("--method", "ksvd"),
 }
 
 

@@ -88,7 +88,9 @@ std::string describe_methods() {
 
 void check_outputs(const Outputs& outputs, const std::vector<std::string>& inputs, bool json) {
   std::vector<std::string> taken;
-  for (const auto& [option, path] : outputs) {
+  for (const auto& output : outputs) {
+    const std::string& option = output.first;
+    const std::string& path = output.second;
     if (path.empty()) continue;
     const auto is_path = [&path](const std::string& other) { return is_same_output(path, other); };
     if (json && path == "-") throw option_error(option, "-", "a file when --json is given: both want standard output");
@@ -96,7 +98,7 @@ void check_outputs(const Outputs& outputs, const std::vector<std::string>& input
       throw option_error(option, path, "a file of its own: another output goes there");
     }
     taken.push_back(path);
-    if (std::any_of(inputs.begin(), inputs.end(), [&](const auto& input) { return is_same_file(path, input); })) {
+    if (std::any_of(inputs.begin(), inputs.end(), [&path](const auto& input) { return is_same_file(path, input); })) {
       throw option_error(option, path, "another file than what is read");
     }
     if (!is_standard_stream(path)) check_writable(path);

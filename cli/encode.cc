@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,6 +11,7 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "orthodict/code_statistics.h"
 #include "orthodict/coder.h"
 #include "orthodict/complex.h"
 #include "orthodict/encoder.h"
@@ -22,6 +25,14 @@ namespace orthodict::cli {
 namespace {
 
 constexpr Index kBlock = 8192;  // samples at a time: enough for all threads
+constexpr const char* kThreshold = "--threshold";
+
+// A list, with null for what isn't finite.
+Json json_of(const Vector<double>& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(std::isfinite(value) ? Json(value) : Json(nullptr));
+  return list;
+}
 
 struct Encode {
   std::string model_path;
@@ -29,6 +40,9 @@ struct Encode {
   std::string output;
   EncodeOptions options;
   std::optional<std::string> coder;
+  std::optional<std::string> threshold;
+  std::optional<Thresholding> thresholding;
+  bool unit_variance = false;
   PatchInput patches;
   bool dense = false;
   bool sparse = false;
@@ -36,6 +50,7 @@ struct Encode {
   bool json = false;
 
   int run() {
+    parse_threshold();
     check_options();
     const Model model = load_model(model_path);
     options.validate(model.atoms());
@@ -48,28 +63,65 @@ struct Encode {
                : open_table_writer(output_at(output), model.is_complex ? ElementType::kC128 : ElementType::kF64,
                                    samples->size(), model.atoms(), names_of_codes(samples->size(), model.atoms()));
     const Encoder encoder(model, *samples, options);
+    const Finish finish = finish_for(model, *samples);
     Index kept = 0;
     for_each_block(
         samples->size(), "samples",
         [&](Index first, Index count) {
-          const RowMatrix<double> codes = encoder.encode(*samples, first, count);
+          RowMatrix<double> codes = encoder.encode(*samples, first, count);
+          finish.apply(&codes);
           kept += model.is_complex ? (as_complex(codes).array() != 0.0).count() : (codes.array() != 0).count();
           writer->append(codes);
         },
         kBlock);
     writer->commit();
-    report(model.atoms(), samples->size(), kept);
+    report(model.atoms(), samples->size(), kept, finish);
     return kDone;
   }
 
+  // What is done to codes, atom by atom, once all samples are known. Empty where it isn't asked for.
+  struct Finish {
+    Vector<double> thresholds;  // in units of the codes that are written
+    Vector<double> factors;
+
+    void apply(RowMatrix<double>* codes) const {
+      if (factors.size() > 0) *codes *= factors.asDiagonal();
+      if (thresholds.size() > 0) keep_above(thresholds, codes);
+    }
+  };
+  [[nodiscard]] Finish finish_for(const Model& model, const Samples& samples) const {
+    Finish finish;
+    if (thresholding) finish.thresholds = atom_thresholds(model, samples, *thresholding, options.threads);
+    if (!unit_variance) return finish;
+    const Vector<double> deviation = code_statistics(model, samples, options).deviation;
+    finish.factors = deviation.unaryExpr([](double one) { return one > 0 ? 1 / one : 1; });
+    if (thresholding) finish.thresholds = finish.thresholds.cwiseProduct(finish.factors);
+    return finish;
+  }
+
+  // A number is for all atoms; a rule finds one for each.
+  void parse_threshold() {
+    if (!threshold) return;
+    double number = 0;
+    const auto [end, error] = std::from_chars(threshold->data(), threshold->data() + threshold->size(), number);
+    if (error == std::errc{} && end == threshold->data() + threshold->size()) {
+      options.threshold = number;
+      return;
+    }
+    thresholding = parse_thresholding(kThreshold, *threshold);
+  }
+
   void check_options() {
-    if (dense && (options.top || options.threshold || options.refit || sparse)) {
+    if (dense && (options.top || threshold || options.refit || sparse)) {
       throw option_error("--dense", "given",
                          "left out with --top, --threshold, --refit or --sparse: it keeps every coefficient");
     }
-    if (dense) options.coder = Coder::kDense;
+    if (thresholding && (options.top || options.refit)) {
+      throw option_error(kThreshold, *threshold, "a number with --top or --refit");
+    }
+    if (dense || thresholding) options.coder = Coder::kDense;
     if (!coder) return;
-    if (dense || options.top || options.threshold) {
+    if (dense || options.top || threshold) {
       throw option_error("--coder", *coder, "left out with --dense, --top or --threshold, which name one");
     }
     const EncodeOptions given = options;
@@ -91,9 +143,11 @@ struct Encode {
     return names;
   }
 
-  void report(Index atoms, Index samples, Index kept) const {
+  void report(Index atoms, Index samples, Index kept, const Finish& finish) const {
     if (json) {
-      print_json({{"atoms", atoms}, {"samples", samples}, {"nonzeros", kept}, {"output", output}});
+      Json answer = {{"atoms", atoms}, {"samples", samples}, {"nonzeros", kept}, {"output", output}};
+      if (thresholding) answer["thresholds"] = json_of(finish.thresholds);
+      print_json(answer);
     } else if (output != "-") {
       const double mean = samples == 0 ? 0 : static_cast<double>(kept) / static_cast<double>(samples);
       fmt::print("{}: {} codes, {:.3g} of {} coefficients each\n", output, samples, mean, atoms);
@@ -126,8 +180,13 @@ void add_encode(App& app, Run* run) {
                  "\n  auto: the coder that the model names, else dense, or omp without an analysis");
   add_integer_option(app, "--top", &command->options.top,
                      "Keep this many of the largest coefficients of each code, as --coder top:K");
-  app.add_option("--threshold", command->options.threshold,
-                 "Keep coefficients of at least this absolute value; with --top, both conditions apply");
+  app.add_option(kThreshold, command->threshold,
+                 "Keep coefficients of at least this absolute value; with --top, both conditions apply. Or a rule that "
+                 "finds a threshold for each atom from all samples:"
+                 "\n  k2: takes the largest coefficients, until D'Agostino's K^2 of the others is below 550"
+                 "\n  k2:CUTOFF: the same with another cutoff"
+                 "\n  mixture: those that a mixture of two normal distributions ascribes to the wider one")
+      ->value_name("T|RULE");
   app.add_flag("--refit", command->options.refit, "Compute the coefficients that are kept anew, by least squares");
   app.add_option("--error", command->options.error,
                  "With --coder omp: take atoms until the rms of the residual is at most this, in units of the samples' "
@@ -135,12 +194,16 @@ void add_encode(App& app, Run* run) {
   app.add_flag("--dense", command->dense, "Keep every coefficient, as --coder dense");
   add_integer_option(app, "--threads", &command->options.threads, "Number of threads; the result doesn't depend on it");
   app.begin_group(kOutputGroup);
+  app.add_flag("--unit-variance", command->unit_variance,
+               "Divide the coefficients of each atom by their standard deviation over these samples");
   app.add_flag("--sparse", command->sparse,
                "Write compressed sparse rows, which scipy.sparse.load_npz and orthodict decode read");
   add_columns_flag(app, &command->columns);
   add_patch_options(app, &command->patches);
   add_json_flag(app, &command->json);
   app.examples({"orthodict encode model.npz y.npy --top 5 --output codes.npy",
+                "orthodict encode model.npz y.npy --coder omp:5 --sparse --output codes.npz",
+                "orthodict encode model.npz y.npy --threshold k2 --unit-variance --output members.csv",
                 "orthodict encode patches.npz photo.png --stride 8 --top 8 --sparse --output codes.npz"});
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }

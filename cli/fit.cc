@@ -30,44 +30,6 @@
 namespace orthodict::cli {
 namespace {
 
-// The first fields of the JSON object, in order. All others follow.
-constexpr const char* kFirst[] = {"dimension",
-                                  "atoms",
-                                  "samples",
-                                  "rank",
-                                  "method",
-                                  "dictionary",
-                                  "center",
-                                  "normalize",
-                                  "stretch",
-                                  "remove_bias",
-                                  "precision",
-                                  "iterations",
-                                  "passes",
-                                  "seconds",
-                                  "moments_seconds",
-                                  "pass_seconds",
-                                  "projection_seconds",
-                                  "objective",
-                                  "termination",
-                                  "message",
-                                  "dependence",
-                                  "set_aside",
-                                  "warnings",
-                                  "tolerance",
-                                  "seed",
-                                  "threads",
-                                  "ranks",
-                                  "bytes_sent",
-                                  "parameters",
-                                  "theta",
-                                  "noise",
-                                  "established",
-                                  "runs",
-                                  "half_runs",
-                                  "stable",
-                                  "confidence"};
-
 struct FitCommand {
   Options options;
   FitInput input;
@@ -244,24 +206,19 @@ struct FitCommand {
 
   [[nodiscard]] Json to_json(const FitResult& result) const {
     const Summary& s = result.summary;
-    Json told;
+    Json object;
     solver::for_each_field_of_summary([&](const auto& field) {
       const bool is_reported = field.reported_in == solver::ReportedIn::kCommand ||
                                field.reported_in == solver::ReportedIn::kModelAndCommand;
       if (is_reported && (field.is_reported == nullptr || field.is_reported(s)))
-        told[field.name_in_command] = json_of(field, s);
+        object[field.name_in_command] = json_of(field, s);
     });
-    told["seed"] = options.seed;
+    object["seed"] = options.seed;
     for (const PerAtom& of_atoms : kPerAtom) {
       const Vector<double>& values = result.model.*of_atoms.values;
-      if (values.size() > 0) told[of_atoms.name] = std::vector<double>(values.begin(), values.end());
+      if (values.size() > 0) object[of_atoms.name] = std::vector<double>(values.begin(), values.end());
     }
-    if (s.runs > 1) told["stable_atoms"] = stable_atoms(result.model);
-    Json object;
-    for (const char* name : kFirst) {
-      if (told.contains(name)) object[name] = told[name];
-    }
-    object.update(told);
+    if (s.runs > 1) object["stable_atoms"] = stable_atoms(result.model);
     if (options.theta && s.stretch == "l4") {
       object["normalized_objective"] =
           normalized_objective(s.objective, s.atoms, s.samples, *options.theta, is_complex);
@@ -333,7 +290,8 @@ void add_fit(App& app, Run* run) {
   add_json_flag(app, &c.json);
   app.add_flag("--verbose", c.verbose, "Print the full report, with every iteration");
   app.examples({"orthodict fit y.npy --output model.npz", "orthodict fit y.npy --stretch l4 --seed 7 --truth d.npy",
-                "orthodict fit photo.png --patch 8x8 --stride 4 --output patches.npz"});
+                "orthodict fit photo.png --patch 8x8 --stride 4 --output patches.npz",
+                "orthodict fit y.npy --dictionary overcomplete --output many.npz"});
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }
 

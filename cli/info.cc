@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "command.h"
+#include "model/per_atom.h"
 #include "orthodict/error.h"
 #include "orthodict/model.h"
 
@@ -23,17 +24,21 @@ struct Info {
     const Model model = load_model(model_path);
     const Json metadata = parse_metadata(model.metadata);
     if (json) {
-      const std::vector<double> confidence(model.confidence.begin(), model.confidence.end());
-      Json object = {{"dimension", model.features()},
-                     {"atoms", model.atoms()},
-                     {"confidence", confidence.empty() ? Json(nullptr) : Json(confidence)},
-                     {"metadata", metadata}};
-      if (model.is_complex) object["complex"] = true;
-      print_json(object);
+      Json answer = {{"dimension", model.features()}, {"atoms", model.atoms()}};
+      for (const PerAtom& of_atoms : kPerAtom) {
+        const Vector<double>& values = model.*of_atoms.values;
+        answer[std::string(of_atoms.name)] =
+            values.size() == 0 ? Json(nullptr) : Json(std::vector(values.begin(), values.end()));
+      }
+      if (model.stability.size() > 0) answer["stable_atoms"] = stable_atoms(model);
+      if (model.is_complex) answer["complex"] = true;
+      answer["metadata"] = metadata;
+      print_json(answer);
     } else {
       fmt::print("{}: {} atoms in {}{} dimensions\n", model_path, model.atoms(), model.features(),
                  model.is_complex ? " complex" : "");
       print_confidence(model.confidence);
+      print_stability(model);
       print_tree(metadata, 1);
     }
     return kDone;
@@ -49,6 +54,20 @@ struct Info {
     fmt::print("  confidence of {}\n", order.size() > kMost ? "the ten atoms that have most" : "each atom");
     for (std::size_t i = 0; i < std::min(order.size(), kMost); ++i) {
       fmt::print("    atom {:<10} {:.3f}\n", order[i], confidence[order[i]]);
+    }
+  }
+
+  // Of each atom, how well it comes again in several runs.
+  static void print_stability(const Model& model) {
+    if (model.stability.size() == 0) return;
+    const std::vector<bool> stable = stable_atoms(model);
+    const bool resampled = model.resampled_stability.size() > 0;
+    fmt::print("  how well each atom comes again\n    {:<10} {:>9} {:>6}{}\n", "atom", "stability", "found",
+               resampled ? fmt::format(" {:>11} {:>6}", "resampled", "found") : "");
+    for (Index i = 0; i < model.atoms(); ++i) {
+      fmt::print("    {:<10} {:>9.3f} {:>6.2f}", i, model.stability[i], model.found[i]);
+      if (resampled) fmt::print(" {:>11.3f} {:>6.2f}", model.resampled_stability[i], model.resampled_found[i]);
+      fmt::print("{}\n", stable[static_cast<std::size_t>(i)] ? "  stable" : "");
     }
   }
 

@@ -51,7 +51,13 @@ template <typename Field>
 Option* add_option_of_its_type(App& app, const OptionField<Field>& field, Options* options) {
   const std::string flag = flag_of(field.name), help(field.help);
   Field& value = options->*field.member;
-  if constexpr (std::is_enum_v<Given<Field>>) {
+  if constexpr (std::is_same_v<Given<Field>, Resampling>) {
+    const auto set = [&value](bool is_on) {
+      if (is_on) value = Resampling::kNone;
+    };
+    app.add_switch("--no-resample", set, "The same as --resample none")->group(std::string(field.group));
+    return add_enum(app, field, options);
+  } else if constexpr (std::is_enum_v<Given<Field>>) {
     return add_enum(app, field, options);
   } else if constexpr (std::is_same_v<Field, std::optional<bool>>) {
     return add_switch(app, field, options);

@@ -16,6 +16,7 @@
 #include "orthodict/model.h"
 #include "patch_input.h"
 #include "progress.h"
+#include "report/scan_file.h"
 
 namespace orthodict::cli {
 namespace {
@@ -24,6 +25,7 @@ struct Report {
   std::string model_path;
   std::string data;
   std::string output;
+  std::string scan;
   std::optional<std::string> shape;
   PatchInput patches;
   bool columns = false;
@@ -40,8 +42,9 @@ struct Report {
     if (options.title.empty()) options.title = model_path;
     if (shape) options.sample_shape = parse_extents("--shape", *shape);
     options.validate(model);
+    if (!scan.empty()) options.scan = report::read_scan(scan);
     const auto samples = read_data(model);
-    check_outputs({{"--output", output}}, {model_path, data}, json);
+    check_outputs({{"--output", output}}, {model_path, data, scan}, json);
     stop_on_interrupt();
     const Json contents = make_report(model, samples.get());
     const std::string page = report::render_page(contents);
@@ -102,6 +105,8 @@ void add_report(App& app, Run* run) {
                   "the model alone)")
       ->group(kSamplesGroup);
   add_file_option(app, "--output", &command->output, "Write the page to this file: .html or -")->required();
+  add_file_option(app, "--scan", &command->scan,
+                  "Show this scan of numbers of atoms, the output of orthodict scan --json");
   app.add_option("--shape", command->shape,
                  "Shape of atoms and samples as pictures, such as 8x8, or 8x8x3 in colour (default: from the model or "
                  "the data)")
@@ -112,6 +117,7 @@ void add_report(App& app, Run* run) {
   add_patch_options(app, &command->patches);
   add_json_flag(app, &command->json);
   app.examples({"orthodict report model.npz --data y.npy --output report.html",
+                "orthodict report model.npz --scan scan.json --output report.html",
                 "orthodict report patches.npz --data photo.png --output report.html"});
   app.callback([command, run] { *run = [command] { return command->run(); }; });
 }

@@ -109,6 +109,7 @@ void add_synth(App& app, Run* run) {
   add_json_flag(app, &synth->json);
   app.examples({"orthodict synth --dimension 50 --samples 20000 --seed 1 --output y.npy --truth d.npy",
                 "orthodict synth --condition 100 --noise 0.01 --output noisy.npy",
+                "orthodict synth --dimension 20 --atoms 50 --nonzeros 3 --output y.npy --truth d.npy",
                 "orthodict synth --complex --output z.npy --truth d.npy"});
   app.callback([synth, run] { *run = [synth] { return synth->run(); }; });
 }

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "baselines/pca.h"
+#include "model/per_atom.h"
 #include "orthodict/error.h"
 #include "orthodict/image.h"
 #include "orthodict/version.h"
@@ -51,12 +52,22 @@ Json in_order(const Vector<double>& values, const std::vector<Index>& order) {
   return ordered;
 }
 
+Json stable_in_order(const Model& model, const std::vector<Index>& order) {
+  const std::vector<bool> stable = stable_atoms(model);
+  Json ordered = Json::array();
+  for (const Index atom : order) ordered.push_back(static_cast<bool>(stable[static_cast<std::size_t>(atom)]));
+  return ordered;
+}
+
 Json describe_atoms(const Model& model, const AtomStatistics& statistics) {
   const Vector<double> energy = statistics.energy.size() > 0 ? statistics.energy : Vector<double>::Zero(model.atoms());
   std::vector<Index> order = by_falling_energy(energy);
   const Index shown = std::clamp(kMostAtomValues / model.dimension(), Index{1}, model.atoms());
   Json atoms = {{"order", order}, {"shown", shown}};
-  atoms["confidence"] = in_order(model.confidence, order);
+  for (const PerAtom& of_atoms : kPerAtom) {
+    atoms[std::string(of_atoms.name)] = in_order(model.*of_atoms.values, order);
+  }
+  atoms["stable"] = model.stability.size() > 0 ? stable_in_order(model, order) : Json(nullptr);
   atoms["energy"] = in_order(statistics.energy, order);
   atoms["usage"] = in_order(statistics.usage, order);
   atoms["kurtosis"] = in_order(statistics.kurtosis, order);
@@ -148,7 +159,7 @@ Json make_report(const Model& model, const Samples* samples, const ReportOptions
     report["data"] = {{"name", samples->name()}, {"samples", samples->size()}, {"used", subset.samples.cols()}};
     options.progress("codes", 0, 1);
     const Matrix<double> codes = encode(model, *samples_in_columns(subset.samples)).transpose();
-    const std::optional<solver::Mixture> mixture = mixture_of(codes);
+    const std::optional<solver::Mixture> mixture = solver::mixture_of(codes);
     statistics = atom_statistics(codes, mixture);
     report["coefficients"] = coefficient_histogram(codes, mixture);
     options.progress("PCA", 0, 1);
@@ -159,6 +170,7 @@ Json make_report(const Model& model, const Samples* samples, const ReportOptions
     }
   }
   report["atoms"] = describe_atoms(model, statistics);
+  report["scan"] = options.scan;
   return report;
 }
 

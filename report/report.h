@@ -23,6 +23,7 @@ struct ReportOptions {
   std::string model_name;           // shown on the page
   std::vector<Index> sample_shape;  // for pictures; by default that of the model, or else of the samples
   Index items = 12;                 // samples to reconstruct, 0 … kMostItems
+  Json scan = nullptr;              // of read_scan(); null to leave it out
   Progress progress = [](const std::string&, Index, Index) {};
 
   // Throws Error, naming the first option that isn't legal for the model.

@@ -11,16 +11,6 @@ namespace orthodict::report {
 namespace {
 
 constexpr int kBins = 121;  // odd, so that zero is the centre of a bin
-// At this ratio of standard deviations, noise and signal are hardly different: one Gaussian would fit as well.
-constexpr double kAlike = 0.9;
-
-// The |z| above which signal is more likely than noise: theta·N(z; signal) = (1 − theta)·N(z; noise).
-double signal_threshold(const solver::Mixture& m) {
-  const double odds = (1 - m.theta) / m.theta * m.signal / m.noise;
-  if (odds <= 1) return 0;
-  const double ratio = m.noise / m.signal;
-  return m.noise * std::sqrt(2 * std::log(odds) / (1 - ratio * ratio));
-}
 
 // Whether the noise is as small as the fit allows, so that zeros are exact.
 bool is_exact(const solver::Mixture& m) {
@@ -46,20 +36,11 @@ double limit_of(const Matrix<double>& codes, const std::optional<solver::Mixture
 
 }  // namespace
 
-std::optional<solver::Mixture> mixture_of(const Matrix<double>& codes) {
-  const double rms = codes.reshaped().stableNorm() / std::sqrt(static_cast<double>(codes.size()));
-  if (!(rms > 0)) return std::nullopt;
-  solver::Mixture m = solver::fit_mixture(codes / rms, {});
-  m.noise *= rms;
-  m.signal *= rms;
-  return m;
-}
-
 AtomStatistics atom_statistics(const Matrix<double>& codes, const std::optional<solver::Mixture>& mixture) {
   const Index k = codes.rows();
   const auto samples = static_cast<double>(codes.cols());
-  const bool parts_differ = mixture && mixture->noise_to_signal() < kAlike;
-  const double threshold = parts_differ ? signal_threshold(*mixture) : 0;
+  const bool parts_differ = mixture && mixture->is_distinct();
+  const double threshold = parts_differ ? mixture->threshold() : 0;
   Vector<double> squares = Vector<double>::Zero(k), fourths = squares, used = squares;
   for (Index j = 0; j < codes.cols(); ++j) {
     const auto z = codes.col(j).array();

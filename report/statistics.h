@@ -8,10 +8,6 @@
 
 namespace orthodict::report {
 
-// The mixture (1 − theta)·N(0, noise²) + theta·N(0, signal²) fitted to all coefficients, in their own units. Nothing if
-// all are zero.
-[[nodiscard]] std::optional<solver::Mixture> mixture_of(const Matrix<double>& codes);
-
 // Statistics with one entry per atom, from its coefficients, a row of `codes`.
 struct AtomStatistics {
   Vector<double> energy;  // mean square

@@ -15,7 +15,7 @@ std::vector<Cell> cells(const Scale& scale) {
               .methods = {"auto", "msp"},
               .trials = scale.pick(1, 2, 10),
               .is_complex = is_complex};
-    const int steps = scale.pick(2, 10, 20);
+    const int steps = scale.pick(2, 5, 20);
     for (int i = 0; i < steps; ++i) grid.thetas.push_back((i + 0.5) / steps);
     grid.samples = scale.pick<Sizes>({200, 500}, {250, 500, 1000, 2000, 5000, 10000},
                                      {250, 500, 1000, 1500, 2000, 3000, 5000, 7000, 10000, 20000, 50000});

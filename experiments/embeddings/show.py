@@ -26,7 +26,7 @@ from measures import GAUSSIAN_KURTOSIS, LEADING  # noqa: E402
 from methods import CHOSEN, FASTICA  # noqa: E402
 from table import Table  # noqa: E402
 
-SHOWN, LAST, PRINCIPAL = 30, 5, 5  # numbers of axes in the tables: first and last learned, and principal ones
+PRINCIPAL = 5  # number of principal axes in the table
 LEAST_OPPOSITE = 0.75  # the shorter tail is shown if its words reach at least this share of the longer one
 MARKERS = "osDv^<>PX*h"
 
@@ -67,11 +67,6 @@ def name(axis):
     return text.replace("|", "\\|")
 
 
-def axis_table(axes):
-    rows = [[f"{axis['kurtosis']:.1f}", f"{axis['again']:.2f}", name(axis)] for axis in axes]
-    return markdown(["kurtosis", "again", "words"], rows)
-
-
 def component_table(components):
     return markdown(["component", "words"], [[str(number), name(axis)] for number, axis in enumerate(components, 1)])
 
@@ -84,15 +79,12 @@ def same_axes(results):
 
 def tables(results):
     """All tables of the documentation, by the name of their place."""
-    axes = results["axes"].rows
     return {
         "quality": quality_table(results),
         "time": time_table(results),
         "same axes": same_axes(results),
         "larger quality": quality_table(results["larger"]),
         "larger time": time_table(results["larger"]),
-        "axes": axis_table(axes[:SHOWN]),
-        "last axes": axis_table(axes[-LAST:]),
         "components": component_table(results["components"][:PRINCIPAL]),
     }
 

@@ -27,6 +27,7 @@ enum class Dictionary { kAuto, kComplete, kOrthogonal, kOvercomplete };
 enum class Whitening { kNone, kZca, kPca };
 enum class Normalization { kNone, kSamples, kAuto };
 enum class Precision { kF32, kF64, kMixed };
+enum class Resampling { kHalves, kBootstrap, kNone };
 enum class Initialization { kRandom, kIdentity, kGiven };
 enum class Termination { kConverged, kMaxIterations, kTimeLimit, kStopped, kNotEstablished };
 enum class Stage { kMsp, kExplore, kRefine, kFinish, kBaseline };
@@ -41,6 +42,8 @@ template <>
 ORTHODICT_EXPORT std::span<const Named<Normalization>> names_of();
 template <>
 ORTHODICT_EXPORT std::span<const Named<Precision>> names_of();
+template <>
+ORTHODICT_EXPORT std::span<const Named<Resampling>> names_of();
 template <>
 ORTHODICT_EXPORT std::span<const Named<Initialization>> names_of();
 template <>
@@ -181,12 +184,17 @@ struct ORTHODICT_EXPORT Options {
   // ends early by its limits, or by a stop, has no consensus.
   int runs = 1;
 
-  // With several runs: learn as often from halves of the samples too, made of blocks of neighbours: another start may
-  // lead to the same accident of these samples, but other samples don't. Unset: yes.
-  std::optional<bool> resample = {};
+  // With several runs: learn as often from choices of the samples too, made of blocks of neighbours: another start may
+  // lead to the same accident of these samples, but other samples don't. kHalves, the default: random halves, each with
+  // its complement. kBootstrap: as many blocks, drawn with replacement, which have 63 % of the samples.
+  std::optional<Resampling> resample = {};
 
   // With several runs: drop the atoms that aren't stable, unless none is. Unset: no.
   std::optional<bool> stable_only = {};
+
+  // Give each atom the sign that makes the skewness of its codes positive: the long tail is then that of large codes.
+  // Takes two more looks at the samples. Unset: the largest entry of each atom is positive.
+  std::optional<bool> orient = {};
 
   // The start of A. kGiven is initial_dictionary: atoms in rows (k×n), in the coordinates of the data. Default: kGiven
   // if there is an initial_dictionary, else kRandom.
@@ -239,9 +247,9 @@ struct ORTHODICT_EXPORT Summary {
   Index established = 0;  // number of atoms with Model::confidence ≥ ½
   // For each atom the share of samples whose codes use it; empty unless the dictionary is overcomplete.
   std::vector<double> usage;
-  int runs = 1;       // number of runs on all samples whose atoms were matched
-  int half_runs = 0;  // number of runs on halves of the samples
-  Index stable = 0;   // number of stable atoms (stable_atoms()); 0 after a single run
+  int runs = 1;            // number of runs on all samples whose atoms were matched
+  int resampled_runs = 0;  // number of runs on choices of the samples
+  Index stable = 0;        // number of stable atoms (stable_atoms()); 0 after a single run
   // The course of the run.
   int iterations = 0;
   int passes = 0;                // number of passes over all samples

@@ -36,8 +36,8 @@ struct ORTHODICT_EXPORT Model {
   // the samples; empty where there were none.
   Vector<double> stability = {};
   Vector<double> found = {};
-  Vector<double> half_stability = {};
-  Vector<double> half_found = {};
+  Vector<double> resampled_stability = {};
+  Vector<double> resampled_found = {};
   // How samples are encoded unless EncodeOptions say so, as parse_coder() reads it. Empty: by the analysis, or by omp.
   std::string coder = {};
   // A model of complex samples has the same matrices with complex numbers, each as two neighbouring entries: real part,

@@ -4,6 +4,7 @@
 
 #include "orthodict/array.h"
 #include "orthodict/atoms.h"
+#include "orthodict/code_statistics.h"
 #include "orthodict/coder.h"
 #include "orthodict/complex.h"
 #include "orthodict/denoise.h"

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "orthodict/export.h"
 #include "orthodict/types.h"
@@ -58,7 +59,7 @@ class ORTHODICT_EXPORT Synthetic {
 
   SyntheticOptions options_;
   RowMatrix<double> dictionary_;
-  Vector<double> cumulative_;  // weights of atoms up to each, with nonzeros
+  std::vector<double> frequencies_;  // with nonzeros: a tree of the atoms' frequencies, to draw from
 };
 
 }  // namespace orthodict

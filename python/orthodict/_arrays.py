@@ -3,6 +3,7 @@
 
 import operator
 import os
+import sys
 
 import numpy as np
 
@@ -35,6 +36,14 @@ def as_samples(x, name="X"):
     elif x.dtype != native or not evenly_spaced:
         x = np.ascontiguousarray(x, dtype=native)
     return x
+
+
+def like_table(values, table, prefix):
+    """A DataFrame with the index of `table` if that is one, and columns prefix0, prefix1 ...; else the values."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not isinstance(table, pandas.DataFrame):
+        return values
+    return pandas.DataFrame(values, index=table.index, columns=[f"{prefix}{i}" for i in range(values.shape[1])])
 
 
 def as_matrix(x, name):

@@ -67,7 +67,7 @@ class Summary:
         Number of atoms with a confidence of at least 1/2.
     usage : tuple of float
         Of each atom the share of samples whose codes use it; empty unless the dictionary is overcomplete.
-    runs, half_runs : int
+    runs, resampled_runs : int
         Number of runs whose atoms were matched with each other, on all samples and on halves of them.
     stable : int
         Number of atoms that are stable by these runs; 0 after a single run.
@@ -114,7 +114,7 @@ class Summary:
     established: int
     usage: tuple[float, ...]
     runs: int
-    half_runs: int
+    resampled_runs: int
     stable: int
     iterations: int
     passes: int
@@ -194,8 +194,8 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         time_limit: float | None = None, init: str | ArrayLike = "random", seed: int = 0, threads: int | None = None,
         columns: bool = False, remove_bias: bool | None = None, theta: float | None = None, bias_fraction: float = 1.0,
         step: float = np.inf, sparsity: int | None = None, penalty: float | None = None, truth: ArrayLike | None = None,
-        runs: int = 1, resample: bool | None = None, stable_only: bool | None = None, checkpoint: Path | None = None,
-        checkpoint_every: float = 60.0, resume: Path | None = None,
+        runs: int = 1, resample: str | bool | None = None, stable_only: bool | None = None, checkpoint: Path | None = None,
+        checkpoint_every: float = 60.0, resume: Path | None = None, orient: bool | None = None,
         callback: Callable[[Iterate], Any] | None = None, verbose: int = 0, comm: Any = None) -> Result:
     """Learn a dictionary, with the same engine, options and bits as ``orthodict fit``.
 
@@ -253,12 +253,15 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         the truth, use :func:`orthodict.recovery`.
     runs : int
         For methods auto and msp: learn from this many starts, and match the atoms of all runs with each other. The
-        model has their centres, and ``model.stability``, ``found``, ``half_stability``, ``half_found`` and ``stable``
-        say for each atom how well it comes again.
-    resample : bool, optional
-        With several runs: learn as often from halves of the samples too. By default yes.
+        model has their centres, and ``model.stability``, ``found``, ``resampled_stability``, ``resampled_found``
+        and ``stable`` say for each atom how well it comes again.
+    resample : {"halves", "bootstrap", "none"} or bool, optional
+        With several runs: learn as often from choices of the samples too. By default from random halves; True means
+        "halves", and False "none".
     stable_only : bool, optional
         With several runs: drop the atoms that aren't stable, unless none is.
+    orient : bool, optional
+        Give atoms the sign that makes the skewness of their codes positive. By default their largest entry is positive.
     checkpoint : path, optional
         For methods auto and msp: write checkpoints to this file, every ``checkpoint_every`` seconds and when the fit
         ends early, so that a killed fit can be resumed.
@@ -313,8 +316,9 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
                 "sparsity": sparsity if sparsity is None else as_integer("sparsity", sparsity, 1, MOST),
                 "penalty": penalty if penalty is None else as_real("penalty", penalty),
                 "runs": as_integer("runs", runs, 1, 2**31 - 1),
-                "resample": resample if resample is None else as_boolean("resample", resample),
+                "resample": as_resampling(resample),
                 "stable_only": stable_only if stable_only is None else as_boolean("stable_only", stable_only),
+                "orient": orient if orient is None else as_boolean("orient", orient),
                 "checkpoint": checkpoint if checkpoint is None else os.fspath(checkpoint),
                 "checkpoint_every": as_real("checkpoint_every", checkpoint_every),
                 "resume": resume if resume is None else existing(resume),
@@ -345,6 +349,11 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
     for warning in summary["warnings"]:
         warnings.warn(warning, UserWarning, stacklevel=2)
     return Result(Model._of(model), Summary._of(summary))
+
+
+def as_resampling(value):
+    """The name of a way to resample; True and False are shorthands."""
+    return {True: "halves", False: "none"}[bool(value)] if isinstance(value, (bool, np.bool_)) else _text("resample", value)
 
 
 def _text(name, value):

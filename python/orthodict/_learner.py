@@ -43,7 +43,7 @@ _STAGES_ENDED = ("Some atoms were still moving when method \"auto\" ended: they 
                  "confidence_). A smaller n_components may help.")
 _ORDER = " Neighbouring samples depend on each other: try them in random order if their order has no meaning."
 # The library's names of options, and those of scikit-learn.
-_NAMES = {"atoms": "n_components", "max_iterations": "max_iter", "tolerance": "tol", "threads": "n_jobs",
+_NAMES = {"atoms": "n_components", "threshold": "transform_threshold", "max_iterations": "max_iter", "tolerance": "tol", "threads": "n_jobs",
           "runs": "n_runs"}
 
 
@@ -101,6 +101,9 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     stable_only : bool, default=False
         With several runs: keep only the components that are stable, unless none is.
 
+    orient : bool, default=False
+        Give components the sign that makes the skewness of their codes positive. Otherwise their largest entry is.
+
     transform_algorithm : {"dense", "top", "threshold", "omp", "lasso_cd"}, default="dense"
         How :meth:`transform` finds codes. "dense", "top" and "threshold" take the products with ``analysis_``: all, the
         ``transform_k`` largest of each sample, or those with an absolute value of at least ``transform_threshold``
@@ -110,9 +113,13 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     transform_k : int, default=None
         For "top". None means a tenth of the components, at least 1.
 
-    transform_threshold : float, default=None
-        For "threshold". None means three times ``noise_``; without noise, or if the method doesn't estimate it, the
-        level of rounding errors.
+    transform_threshold : float or str, default=None
+        For "threshold". "k2", "k2:CUTOFF" or "mixture" find a threshold for each component from the samples that are
+        learned from, as :meth:`orthodict.Model.thresholds` does. None means three times ``noise_``; without noise, or
+        if the method doesn't estimate it, the level of rounding errors.
+
+    transform_unit_variance : bool, default=False
+        Divide the codes of each component by their standard deviation over the samples that are learned from.
 
     transform_n_nonzero_coefs : int, default=None
         For "omp": the number of nonzero coefficients. None means a tenth of the features, at least 1.
@@ -159,7 +166,11 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         Estimated squared cosine between each atom and the true one. An atom below 1/2 is not established.
     stable_ : ndarray of bool of shape (n_components,) or None
         With several runs, which components are stable.
-    stability_, found_, half_stability_, half_found_ : ndarray of shape (n_components,) or None
+    thresholds_ : ndarray of shape (n_components,) or None
+        The thresholds, if ``transform_threshold`` is a rule; infinite where no code stands out.
+    deviations_ : ndarray of shape (n_components,) or None
+        With ``transform_unit_variance``, the standard deviations of the codes.
+    stability_, found_, resampled_stability_, resampled_found_ : ndarray of shape (n_components,) or None
         With several runs, how well components come again, as in :class:`orthodict.Model`.
     model_ : orthodict.Model
     summary_ : orthodict.Summary
@@ -198,9 +209,11 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         "tol": [Interval(numbers.Real, 0, None, closed="left"), None],
         "n_runs": [Interval(numbers.Integral, 1, None, closed="left")],
         "stable_only": ["boolean"],
+        "orient": ["boolean"],
+        "transform_unit_variance": ["boolean"],
         "transform_algorithm": [StrOptions({"dense", "top", "threshold", "omp", "lasso_cd"})],
         "transform_k": [Interval(numbers.Integral, 1, None, closed="left"), None],
-        "transform_threshold": [Interval(numbers.Real, 0, None, closed="left"), None],
+        "transform_threshold": [Interval(numbers.Real, 0, None, closed="left"), str, None],
         "transform_n_nonzero_coefs": [Interval(numbers.Integral, 1, None, closed="left"), None],
         "transform_alpha": [Interval(numbers.Real, 0, None, closed="neither"), None],
         "random_state": ["random_state", HasMethods("integers")],
@@ -213,12 +226,11 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def __init__(self, n_components: int | None = None, *, method: str = "auto", stretch: str | None = None,
                  whiten: str | bool = "auto", center: str | bool = "auto", normalize: str = "none",
                  precision: str = "mixed", max_iter: int | None = None, tol: float | None = None, n_runs: int = 1,
-                 stable_only: bool = False,
-                 transform_algorithm: str = "dense", transform_k: int | None = None,
-                 transform_threshold: float | None = None, transform_n_nonzero_coefs: int | None = None,
-                 transform_alpha: float | None = None, random_state: Any = None,
-                 n_jobs: int | None = None, callback: Callable[[Iterate], Any] | None = None,
-                 verbose: int = 0, comm: Any = None) -> None:
+                 stable_only: bool = False, orient: bool = False, transform_algorithm: str = "dense",
+                 transform_k: int | None = None, transform_threshold: float | str | None = None,
+                 transform_n_nonzero_coefs: int | None = None, transform_alpha: float | None = None,
+                 transform_unit_variance: bool = False, random_state: Any = None, n_jobs: int | None = None,
+                 callback: Callable[[Iterate], Any] | None = None, verbose: int = 0, comm: Any = None) -> None:
         self.n_components = n_components
         self.method = method
         self.stretch = stretch
@@ -230,11 +242,13 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.tol = tol
         self.n_runs = n_runs
         self.stable_only = stable_only
+        self.orient = orient
         self.transform_algorithm = transform_algorithm
         self.transform_k = transform_k
         self.transform_threshold = transform_threshold
         self.transform_n_nonzero_coefs = transform_n_nonzero_coefs
         self.transform_alpha = transform_alpha
+        self.transform_unit_variance = transform_unit_variance
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.callback = callback
@@ -262,6 +276,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
                 X = self._validate(X, reset=True)
                 seed = self._seed()
             self._learn(X, seed if self.comm is None else self.comm.bcast(seed))
+            self._measure_codes(X)
             self._stream = None
             self.n_samples_seen_ = self.summary_.samples
         self._warn()
@@ -322,7 +337,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self._validate_params()
         X = self._validate(X, reset=False)
         with self._refusing_in_words_of_sklearn(X):
-            return self.model_.encode(X, **self._cut(X.dtype), threads=self._threads())
+            codes = self._codes(X)
+        return codes / self._divisors(codes.dtype) if self.transform_unit_variance else codes
 
     def inverse_transform(self, X: ArrayLike) -> np.ndarray:
         """Decode codes to samples.
@@ -342,6 +358,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             check_array(X.real, dtype=_DTYPES, ensure_all_finite=False, estimator=self)
         else:
             X = check_array(X, dtype=_DTYPES, ensure_all_finite=False, estimator=self)
+        if self.transform_unit_variance:
+            X = X * self._divisors(np.float32 if X.dtype in (np.float32, np.complex64) else np.float64)
         with self._refusing_in_words_of_sklearn(X):
             return self.model_.decode(X, threads=self._threads())
 
@@ -362,15 +380,14 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         check_is_fitted(self)
         self._validate_params()
         X = self._validate(X, reset=False)
-        cut, threads = self._cut(X.dtype), self._threads()
         dtype = np.complex128 if X.dtype.kind == "c" else np.float64
         mean = X.mean(axis=0, dtype=dtype)
         lost = total = energy = 0.0
         for first in range(0, len(X), _BLOCK):
             block = np.asarray(X[first:first + _BLOCK], dtype=dtype)
             with self._refusing_in_words_of_sklearn(block):
-                codes = self.model_.encode(block, **cut, threads=threads)
-            lost += (_sizes(block - self.model_.decode(codes, threads=threads)) ** 2).sum()
+                codes = self._codes(block)
+            lost += (_sizes(block - self.model_.decode(codes, threads=self._threads())) ** 2).sum()
             total += (_sizes(block - mean) ** 2).sum()
             energy += (_sizes(block) ** 2).sum()
         rounding = (len(X) * np.finfo(np.float64).eps) ** 2 * energy  # of the mean
@@ -409,12 +426,12 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return self.model_.found
 
     @property
-    def half_stability_(self):
-        return self.model_.half_stability
+    def resampled_stability_(self):
+        return self.model_.resampled_stability
 
     @property
-    def half_found_(self):
-        return self.model_.half_found
+    def resampled_found_(self):
+        return self.model_.resampled_found
 
     @property
     def n_iter_(self):
@@ -496,6 +513,43 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self._rms = float(np.sqrt(sums[0] / sums[1]))
         self._is_double = not sums[2]
 
+    def _measure_codes(self, X):
+        """What transform() needs to know of the codes of the samples that were learned from."""
+        self.thresholds_ = self.deviations_ = None
+        if self.transform_algorithm == "threshold" and isinstance(self.transform_threshold, str):
+            if self.comm is not None:
+                raise ValueError(f"transform_threshold = {self.transform_threshold}: must be a number with comm")
+            with self._refusing_in_words_of_sklearn(X):
+                self.thresholds_ = self.model_.thresholds(X, self.transform_threshold, threads=self._threads())
+        if self.transform_unit_variance:
+            self.deviations_ = self._deviations_of_codes(X)
+
+    def _deviations_of_codes(self, X):
+        dtype = np.complex128 if X.dtype.kind == "c" else np.float64
+        sums = np.zeros((3, len(self.components_)), dtype)
+        for first in range(0, len(X), _BLOCK):
+            codes = self._codes(np.asarray(X[first:first + _BLOCK], dtype=dtype))
+            sums += np.array([np.full(codes.shape[1], len(codes)), codes.sum(axis=0),
+                              (_sizes(codes) ** 2).sum(axis=0)])
+        if self.comm is not None:
+            sums = sum(self.comm.allgather(sums))
+        means = sums / sums[0].real
+        return np.sqrt(np.maximum(means[2].real - _sizes(means[1]) ** 2, 0))
+
+    def _divisors(self, dtype):
+        if self.deviations_ is None:
+            raise ValueError("transform_unit_variance was set after fit: call fit again")
+        return np.where(self.deviations_ > 0, self.deviations_, 1).astype(dtype)
+
+    def _codes(self, X):
+        """Codes of samples, of which the coefficients are kept that transform_algorithm selects."""
+        codes = self.model_.encode(X, **self._cut(X.dtype), threads=self._threads())
+        if self.transform_algorithm == "threshold" and isinstance(self.transform_threshold, str):
+            if self.thresholds_ is None:
+                raise ValueError("transform_threshold was set after fit: call fit again")
+            codes[np.abs(codes) < self.thresholds_] = 0
+        return codes
+
     def _refine(self, stream, before):
         samples = stream.samples()
         atoms = samples.shape[1] if self.n_components is None else self.n_components
@@ -504,6 +558,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         stream.refreshed()
         if before is not None and before.dictionary.shape == self.model_.dictionary.shape:
             self.model_ = _in_places_of(self.model_, before)
+        self._measure_codes(samples)
 
     def _options(self):
         is_baseline = self.method.partition(":")[0] not in ("auto", "msp")  # baselines have one precision or choose it
@@ -520,6 +575,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             "tolerance": self.tol,
             "runs": self.n_runs,
             "stable_only": True if self.stable_only else None,
+            "orient": True if self.orient else None,
             "threads": None if self.comm is not None and self.n_jobs is None else self._threads(),
             "callback": self.callback,
             "verbose": self.verbose,
@@ -549,7 +605,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             return {"nonzeros": self._at_most_components("transform_n_nonzero_coefs", self.n_features_in_)}
         if self.transform_algorithm == "lasso_cd":
             return {"penalty": 1.0 if self.transform_alpha is None else self.transform_alpha, "scale": 1.0}
-        if self.transform_algorithm == "threshold":
+        if self.transform_algorithm == "threshold" and not isinstance(self.transform_threshold, str):
             if self.transform_threshold is not None:
                 return {"threshold": self.transform_threshold}
             # Above the rounding errors of zeros, from these samples or those used for learning.

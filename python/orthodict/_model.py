@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._arrays import as_integer, as_matrix, as_real, as_samples, as_vector, count_threads, interleaved
+from ._arrays import as_integer, as_matrix, as_real, as_samples, as_vector, count_threads, interleaved, like_table
 from ._files import existing, writing
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ._files import Path
 
-_REPETITION = ("stability", "found", "half_stability", "half_found")
+_REPETITION = ("stability", "found", "resampled_stability", "resampled_found")
 
 
 class Model:
@@ -40,7 +40,7 @@ class Model:
     confidence : array-like of shape (n_atoms,), optional
     metadata : str, optional
         JSON.
-    stability, found, half_stability, half_found : array-like of shape (n_atoms,), optional
+    stability, found, resampled_stability, resampled_found : array-like of shape (n_atoms,), optional
         How well the atoms come again in several runs; see the properties of these names.
     coder : str, optional
         How :meth:`encode` finds codes unless it is told, such as "omp:5".
@@ -50,10 +50,10 @@ class Model:
 
     def __init__(self, dictionary: ArrayLike, analysis: ArrayLike | None, mean: ArrayLike,
                  confidence: ArrayLike | None = None, metadata: str = "{}", *, stability: ArrayLike | None = None,
-                 found: ArrayLike | None = None, half_stability: ArrayLike | None = None,
-                 half_found: ArrayLike | None = None, coder: str = ""):
-        repetition = {"stability": stability, "found": found, "half_stability": half_stability,
-                      "half_found": half_found}
+                 found: ArrayLike | None = None, resampled_stability: ArrayLike | None = None,
+                 resampled_found: ArrayLike | None = None, coder: str = ""):
+        repetition = {"stability": stability, "found": found, "resampled_stability": resampled_stability,
+                      "resampled_found": resampled_found}
         arrays = [as_matrix(dictionary, "dictionary"),
                   np.empty((0, 0)) if analysis is None else as_matrix(analysis, "analysis"), as_vector(mean, "mean")]
         is_complex = any(array.dtype.kind == "c" for array in arrays)
@@ -108,14 +108,14 @@ class Model:
         return _given(self._native.found)
 
     @property
-    def half_stability(self) -> np.ndarray | None:
+    def resampled_stability(self) -> np.ndarray | None:
         """How alike an atom and its versions in runs on halves of the samples are, shape (n_atoms,)."""
-        return _given(self._native.half_stability)
+        return _given(self._native.resampled_stability)
 
     @property
-    def half_found(self) -> np.ndarray | None:
+    def resampled_found(self) -> np.ndarray | None:
         """The share of the runs on halves of the samples that have the atom, shape (n_atoms,)."""
-        return _given(self._native.half_found)
+        return _given(self._native.resampled_found)
 
     @property
     def stable(self) -> np.ndarray | None:
@@ -158,12 +158,14 @@ class Model:
         """The metadata as a dict: version, options and summary."""
         return json.loads(self.metadata or "{}")
 
-    def encode(self, X: ArrayLike, *, coder: str | None = None, top: int | None = None, threshold: float | None = None,
-               refit: bool = False, nonzeros: int | None = None, error: float | None = None,
-               penalty: float | None = None, scale: float | None = None, precision: str | None = None,
-               sparse: bool = False, threads: int | None = None) -> Any:
-        """Codes of samples in rows, shape (n_samples, n_atoms); float32 for float32 samples,
-        and complex for complex models.
+    def encode(self, X: ArrayLike, *, coder: str | None = None, top: int | None = None,
+               threshold: float | str | None = None, refit: bool = False, nonzeros: int | None = None,
+               error: float | None = None, penalty: float | None = None, scale: float | None = None,
+               precision: str | None = None, unit_variance: bool = False, sparse: bool = False,
+               threads: int | None = None) -> Any:
+        """Codes of samples in rows, shape (n_samples, n_atoms); float32 for float32 samples, complex for complex models.
+
+        The codes of a pandas DataFrame are a DataFrame with the same index and columns atom0, atom1 ...
 
         Parameters
         ----------
@@ -175,8 +177,9 @@ class Model:
             options imply, else the model's ``coder``, else "dense", or "omp" without analysis.
         top : int, optional
             Number of coefficients to keep in each code, largest absolute values first; the others are set to zero.
-        threshold : float, optional
-            Keep only coefficients of at least this absolute value.
+        threshold : float or str, optional
+            Keep only coefficients of at least this absolute value. "k2", "k2:CUTOFF" or "mixture": of each atom those
+            that stand out among these samples, as :meth:`thresholds` says.
         refit : bool
             Compute the coefficients that ``top`` and ``threshold`` keep anew, by least squares. Without analysis they
             always are.
@@ -190,37 +193,74 @@ class Model:
             The unit of ``error`` and ``penalty``; by default the root mean square of ``X - mean``.
         precision : {"f32", "f64"}, optional
             Arithmetic of "omp" and "lasso"; double precision by default.
+        unit_variance : bool
+            Divide the coefficients of each atom by their standard deviation over these samples.
         sparse : bool
             Return a ``scipy.sparse.csr_matrix`` instead of an array.
         threads : int, optional
             Number of threads; by default OMP_NUM_THREADS if it is set, otherwise all cores. The result doesn't depend
             on it.
         """
-        X = self._like_model(as_samples(X))
+        table, X = X, self._like_model(as_samples(X))
         self._require_columns(X, self.dictionary.shape[1], "features")
+        thresholds = None
+        if isinstance(threshold, str):
+            if coder is not None or top is not None or refit:
+                raise ValueError(f"threshold = {threshold}: must be a number with coder, top or refit")
+            thresholds, coder, threshold = self.thresholds(X, threshold, threads=threads), "dense", None
         given = {name: value for name, value in {
             "coder": coder, "top": None if top is None else as_integer("top", top, 1, len(self.dictionary)),
             "threshold": _real("threshold", threshold), "refit": bool(refit),
             "nonzeros": None if nonzeros is None else as_integer("nonzeros", nonzeros, 1, len(self.dictionary)),
             "error": _real("error", error), "penalty": _real("penalty", penalty), "scale": _real("scale", scale),
             "precision": precision, "threads": count_threads(threads)}.items() if value is not None}
-        if sparse:
-            from scipy.sparse import csr_matrix  # SciPy is needed only here
-
-            values, columns, begin = _core.encode_sparse(self._native, X, given)
-            return csr_matrix((values.astype(_precision(X), copy=False), columns, begin),
-                              shape=(len(X), len(self.dictionary)))
+        if sparse and thresholds is None and not unit_variance:
+            return self._encode_sparse(X, given)
         codes = _like(X, len(self.dictionary))
         _core.encode(self._native, X, _parts(codes), given)
-        return codes
+        deviations = codes.std(axis=0, dtype=np.result_type(codes, np.float64)) if unit_variance else None
+        if thresholds is not None:
+            codes[np.abs(codes) < thresholds] = 0
+        if unit_variance:
+            codes /= np.where(deviations > 0, deviations, 1)
+        return _csr_matrix(codes) if sparse else like_table(codes, table, "atom")
+
+    def _encode_sparse(self, X, given):
+        values, columns, begin = _core.encode_sparse(self._native, X, given)
+        return _csr_matrix((values.astype(_precision(X), copy=False), columns, begin),
+                           shape=(len(X), len(self.dictionary)))
+
+    def thresholds(self, X: ArrayLike, rule: str = "k2", *, threads: int | None = None) -> np.ndarray:
+        """For each atom the absolute value from which its coefficients stand out, shape (n_atoms,).
+
+        Infinite if none does. Coefficients are the products with ``analysis``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            At least 20 samples.
+        rule : str
+            "k2": the largest coefficients are taken away until D'Agostino's K² of the others is below 550, and what
+            was taken away stands out. "k2:CUTOFF": the same with another cutoff. "mixture": the coefficients that a
+            mixture of two normal distributions ascribes to the wider one.
+        threads : int, optional
+        """
+        X = as_samples(X)
+        self._require_columns(X, self.dictionary.shape[1], "features")
+        if not isinstance(rule, str):
+            raise TypeError(f"rule must be a string, not {rule!r}")
+        return _core.thresholds(self._native, X, rule, count_threads(threads))
 
     def decode(self, codes: ArrayLike, *, threads: int | None = None) -> np.ndarray:
-        """Decoded samples, shape (n_samples, n_features); float32 for float32 codes."""
-        codes = self._like_model(as_samples(codes, "codes"))
+        """Decoded samples, shape (n_samples, n_features); float32 for float32 codes.
+
+        Those of a pandas DataFrame are a DataFrame with the same index and columns feature0, feature1 ...
+        """
+        table, codes = codes, self._like_model(as_samples(codes, "codes"))
         self._require_columns(codes, len(self.dictionary), "atoms", "codes")
         samples = _like(codes, self.dictionary.shape[1])
         _core.decode(self._native, codes, _parts(samples), count_threads(threads))
-        return samples
+        return like_table(samples, table, "feature")
 
     def save(self, path: Path) -> None:
         """Write the ``.npz`` file that the command reads and ``numpy.load`` opens."""
@@ -240,6 +280,12 @@ class Model:
 
 def _real(name, value):
     return None if value is None else as_real(name, value)
+
+
+def _csr_matrix(*contents, **options):
+    from scipy.sparse import csr_matrix  # SciPy is needed only here
+
+    return csr_matrix(*contents, **options)
 
 
 def _precision(x):

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import MOST, as_boolean, as_integer, as_samples, count_threads
-from ._fit import _text
+from ._fit import _text, as_resampling
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -49,9 +49,9 @@ class Scan:
         return f"{self.recommended} atoms: {self.reason} (by OptICA's rule {self.optica})"
 
 
-def scan(X: ArrayLike, atoms: Iterable[int], *, runs: int = 10, resample: bool | None = None, refinements: int = 4,
-         stretch: str | None = None, whiten: str | None = None, center: bool | None = None, normalize: str = "none",
-         max_iterations: int | None = None, seed: int = 0, threads: int | None = None) -> Scan:
+def scan(X: ArrayLike, atoms: Iterable[int], *, runs: int = 10, resample: str | bool | None = None,
+         refinements: int = 4, stretch: str | None = None, whiten: str | None = None, center: bool | None = None,
+         normalize: str = "none", max_iterations: int | None = None, seed: int = 0, threads: int | None = None) -> Scan:
     """Try numbers of atoms and recommend one, as ``orthodict scan``.
 
     Parameters
@@ -61,8 +61,8 @@ def scan(X: ArrayLike, atoms: Iterable[int], *, runs: int = 10, resample: bool |
         Numbers of atoms to try, such as ``range(20, 201, 20)``.
     runs : int
         Number of runs of each fit, at least 2.
-    resample : bool, optional
-        Learn as often from halves of the samples too. By default yes.
+    resample : {"halves", "bootstrap", "none"} or bool, optional
+        How to choose samples for as many runs more. By default random halves; True means "halves", and False "none".
     refinements : int
         So many numbers more are tried where the number of stable atoms comes to its largest.
     stretch, whiten, center, normalize, max_iterations, seed, threads
@@ -75,7 +75,7 @@ def scan(X: ArrayLike, atoms: Iterable[int], *, runs: int = 10, resample: bool |
     options = _core.Options()
     given = {
         "runs": as_integer("runs", runs, 1, 2**31 - 1),
-        "resample": resample if resample is None else as_boolean("resample", resample),
+        "resample": as_resampling(resample),
         "stretch": _text("stretch", stretch),
         "whiten": _text("whiten", whiten),
         "center": center if center is None else as_boolean("center", center),

@@ -17,6 +17,7 @@
 #include "background_work.h"
 #include "bindings.h"
 #include "engine/workers.h"
+#include "orthodict/code_statistics.h"
 #include "orthodict/encoder.h"
 #include "orthodict/error.h"
 #include "orthodict/fit.h"
@@ -94,12 +95,12 @@ void encode_ranges(const Model& model, const Samples& samples, const EncodeOptio
   constexpr Index kMultiple = 256;     // ranges of whole blocks have the same bits as all samples at once
   const Index most = std::max(kMultiple, kEntries / model.atoms() / kMultiple * kMultiple);
   const Index range = std::min<Index>(most, kRows * options.threads.value_or(1));
-  Conductor conductor;
-  conductor.run([&] {
+  BackgroundWork background;
+  background.run([&] {
     const Encoder encoder(model, samples, options);
     Index first = 0;
     do {
-      if (conductor.stop_token().stop_requested()) return;
+      if (background.stop_token().stop_requested()) return;
       const Index count = std::min(range, samples.size() - first);
       take(first, count, encoder);
       first += count;
@@ -153,6 +154,13 @@ void decode_rows(const Model& model, const AnyArray& x, const Output<Scalar>& ou
   fill_rows(out, threads, [&](Index first, Index count) { return decode(model, *codes, first, count); });
 }
 
+Vector<double> thresholds(const Model& model, const AnyArray& x, const std::string& rule, int threads) {
+  const auto samples = samples_of(x, "X");
+  const Thresholding how = parse_thresholding("threshold", rule);
+  const nb::gil_scoped_release release;
+  return atom_thresholds(model, *samples, how, threads);
+}
+
 }  // namespace
 
 void bind_model(nb::module_& module) {
@@ -161,23 +169,23 @@ void bind_model(nb::module_& module) {
           "__init__",
           [](Model* self, const RowMatrix<double>& dictionary, const RowMatrix<double>& analysis,
              const Vector<double>& mean, const Vector<double>& confidence, const std::string& metadata,
-             const Vector<double>& stability, const Vector<double>& found, const Vector<double>& half_stability,
-             const Vector<double>& half_found, const std::string& coder, bool is_complex) {
-            Model model{dictionary, analysis,       mean,       metadata, confidence, stability,
-                        found,      half_stability, half_found, coder,    is_complex};
+             const Vector<double>& stability, const Vector<double>& found, const Vector<double>& resampled_stability,
+             const Vector<double>& resampled_found, const std::string& coder, bool is_complex) {
+            Model model{dictionary,          analysis,        mean,  metadata,  confidence, stability, found,
+                        resampled_stability, resampled_found, coder, is_complex};
             model.validate("model");
             new (self) Model(std::move(model));
           },
           "dictionary"_a, "analysis"_a, "mean"_a, "confidence"_a, "metadata"_a, "stability"_a, "found"_a,
-          "half_stability"_a, "half_found"_a, "coder"_a, "is_complex"_a)
+          "resampled_stability"_a, "resampled_found"_a, "coder"_a, "is_complex"_a)
       .def_prop_ro("dictionary", &view<&Model::dictionary>, nb::rv_policy::reference_internal)
       .def_prop_ro("analysis", &view<&Model::analysis>, nb::rv_policy::reference_internal)
       .def_prop_ro("mean", &view<&Model::mean>, nb::rv_policy::reference_internal)
       .def_prop_ro("confidence", &view<&Model::confidence>, nb::rv_policy::reference_internal)
       .def_prop_ro("stability", &view<&Model::stability>, nb::rv_policy::reference_internal)
       .def_prop_ro("found", &view<&Model::found>, nb::rv_policy::reference_internal)
-      .def_prop_ro("half_stability", &view<&Model::half_stability>, nb::rv_policy::reference_internal)
-      .def_prop_ro("half_found", &view<&Model::half_found>, nb::rv_policy::reference_internal)
+      .def_prop_ro("resampled_stability", &view<&Model::resampled_stability>, nb::rv_policy::reference_internal)
+      .def_prop_ro("resampled_found", &view<&Model::resampled_found>, nb::rv_policy::reference_internal)
       .def("stable", &stable_atoms)
       .def_ro("metadata", &Model::metadata)
       .def_ro("coder", &Model::coder)
@@ -191,6 +199,8 @@ void bind_model(nb::module_& module) {
   module.def("encode", &encode_rows<double>, "model"_a, "x"_a, "out"_a, "options"_a);
   module.def("encode_sparse", &encode_sparse_rows, "model"_a, "x"_a, "options"_a,
              "The codes of the rows of x: values, columns, and where rows begin.");
+  module.def("thresholds", &thresholds, "model"_a, "x"_a, "rule"_a, "threads"_a,
+             "For each atom the size from which codes of the rows of x stand out.");
   module.def("decode", &decode_rows<float>, "model"_a, "x"_a, "out"_a, "threads"_a,
              "Writes the samples of the codes in the rows of x to the rows of out.");
   module.def("decode", &decode_rows<double>, "model"_a, "x"_a, "out"_a, "threads"_a);

@@ -32,6 +32,13 @@ function atomFacts(place) {
     known.push(['Kurtosis', short(atoms.kurtosis[place])]);
   }
   if (atoms.confidence) known.push(['Confidence', short(atoms.confidence[place])]);
+  if (atoms.stability) {
+    known.push(['Stability', short(atoms.stability[place])], ['Runs with it', percent(atoms.found[place])]);
+  }
+  if (atoms.resampled_stability) {
+    known.push(['Resampled stability', short(atoms.resampled_stability[place])]);
+    known.push(['Resampled runs with it', percent(atoms.resampled_found[place])]);
+  }
   known.push(['Row in model', count(atoms.order[place])]);
   return known;
 }
@@ -54,6 +61,8 @@ function sortings() {
   if (atoms.usage) ways.push(['use', (place) => atoms.usage[place]]);
   if (atoms.kurtosis) ways.push(['kurtosis', (place) => atoms.kurtosis[place] ?? 0]);
   if (atoms.confidence) ways.push(['confidence', (place) => atoms.confidence[place]]);
+  if (atoms.stability) ways.push(['stability', (place) => atoms.stability[place]]);
+  if (atoms.resampled_stability) ways.push(['resampled stability', (place) => atoms.resampled_stability[place]]);
   return ways;
 }
 

@@ -8,3 +8,5 @@ showSparsity();
 showItems();
 showIterations();
 showConfidence();
+showStability();
+showScan();

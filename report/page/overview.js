@@ -59,6 +59,10 @@ function facts() {
     const established = report.atoms.confidence.filter((value) => value >= 0.5).length;
     list.append(fact('Established', `${count(established)} of ${count(atoms)}`, 'atoms of confidence ≥\u00a0½'));
   }
+  if (report.atoms.stable) {
+    const stable = report.atoms.stable.filter((value) => value).length;
+    list.append(fact('Stable', `${count(stable)} of ${count(atoms)}`, 'atoms that come again in other runs'));
+  }
   return list;
 }
 

@@ -151,6 +151,13 @@ std::unique_ptr<Kernel<Scalar>> make_fused_kernel(const Stretch& stretch, const 
   return std::make_unique<FusedKernel<Scalar>>(stretch, matcher, offset, output, is_complex);
 }
 
+template <typename Scalar>
+Index lanes_of_tiles() {
+  return tiles<Scalar>().lanes;
+}
+
+template Index lanes_of_tiles<float>();
+template Index lanes_of_tiles<double>();
 template std::unique_ptr<Kernel<float>> make_fused_kernel(const Stretch&, const Matrix<double>&, const Vector<double>&,
                                                           PassOutput, bool);
 template std::unique_ptr<Kernel<double>> make_fused_kernel(const Stretch&, const Matrix<double>&, const Vector<double>&,

@@ -64,13 +64,19 @@ std::unique_ptr<Kernel<Scalar>> make_gemm_kernel(const Stretch& stretch, const M
                                                  const Vector<double>& offset, PassOutput output,
                                                  bool is_complex = false);
 
+// Scalars in a vector of the fused kernel.
+template <typename Scalar>
+Index lanes_of_tiles();
+
 // The faster of the two, as measured by bench/pass.cc: the fused kernel as long as the matcher fits the faster caches,
 // and BLAS with its deeper blocking beyond that.
 template <typename Scalar>
 std::unique_ptr<Kernel<Scalar>> make_kernel(const Stretch& stretch, const Matrix<double>& matcher,
                                             const Vector<double>& offset, PassOutput output, bool is_complex = false) {
   constexpr Index kLargestFused = Index{800} * 800;
-  const bool fused = output != PassOutput::kRegression && matcher.size() <= kLargestFused;
+  // Panels are made of whole vectors, so that both parts of a complex code must fit into one.
+  const bool fits = !is_complex || lanes_of_tiles<Scalar>() % 2 == 0;
+  const bool fused = fits && output != PassOutput::kRegression && matcher.size() <= kLargestFused;
   return fused ? make_fused_kernel<Scalar>(stretch, matcher, offset, output, is_complex)
                : make_gemm_kernel<Scalar>(stretch, matcher, offset, output, is_complex);
 }

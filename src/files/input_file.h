@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "files/file_descriptor.h"
+#include "orthodict/export.h"
 
 namespace orthodict::files {
 
 // A regular file, open for reading. Throws Error that names the file if it can't be opened, isn't regular or is empty.
-class InputFile {
+class ORTHODICT_EXPORT InputFile {
  public:
   explicit InputFile(const std::string& path) : InputFile(path, path) {}
   // `name` is for messages.

@@ -8,12 +8,13 @@
 
 #include "files/input_file.h"
 #include "memory/limits.h"
+#include "orthodict/export.h"
 
 namespace orthodict::files {
 
 // The bytes of a file, mapped read-only. Throws Error that names the path if the file can't be opened, isn't regular or
 // is empty. The file must not shrink while it is mapped.
-class MappedFile {
+class ORTHODICT_EXPORT MappedFile {
  public:
   explicit MappedFile(const std::string& path) : MappedFile(InputFile(path)) {}
   // Maps the size that `file` had when it was opened. `file` may be closed afterwards.

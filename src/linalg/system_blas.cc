@@ -51,8 +51,8 @@ struct Calls {
 };
 
 Calls& calls() {
-  static Calls* const all = new Calls;  // never destroyed: threads may outlive static objects
-  return *all;
+  static auto* const kCalls = new Calls;  // never destroyed: threads may outlive static objects
+  return *kCalls;
 }
 
 void begin() {

@@ -20,8 +20,8 @@ inline constexpr std::array<PerAtom, 5> kPerAtom = {{
     {"confidence", &Model::confidence},
     {"stability", &Model::stability},
     {"found", &Model::found},
-    {"half_stability", &Model::half_stability},
-    {"half_found", &Model::half_found},
+    {"resampled_stability", &Model::resampled_stability},
+    {"resampled_found", &Model::resampled_found},
 }};
 
 }  // namespace orthodict

@@ -30,8 +30,8 @@ Matrix<double> rows_of(const Matrix<double>& rows, const std::vector<Index>& cho
 
 // The atoms that are stable from other starts.
 std::vector<Index> robust_atoms(Model model) {
-  model.half_stability.resize(0);
-  model.half_found.resize(0);
+  model.resampled_stability.resize(0);
+  model.resampled_found.resize(0);
   const std::vector<bool> stable = stable_atoms(model);
   std::vector<Index> robust;
   for (std::size_t i = 0; i < stable.size(); ++i) {

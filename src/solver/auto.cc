@@ -44,7 +44,7 @@ class Attempts final : public Resumable {
 
   void complete(Established established) {
     if (run_.options().runs > 1) {
-      last().attempt->complete_by_consensus(established);
+      last().attempt->complete_by_consensus(established, &other_runs_);
     } else {
       last().attempt->complete(established);
     }
@@ -60,9 +60,11 @@ class Attempts final : public Resumable {
 
   void save(formats::NpzBuilder* file) const override {
     for (std::size_t i = 0; i < tried_.size(); ++i) tried_[i].attempt->search().save_as(prefix(i), file);
+    other_runs_.save(file);
   }
   void load(const formats::NpzFile& file) override {
     for (std::size_t i = 0; i < tried_.size(); ++i) tried_[i].attempt->search().load_as(prefix(i), file);
+    other_runs_.load(file, run_.checkpoint());
   }
 
  private:
@@ -118,6 +120,7 @@ class Attempts final : public Resumable {
   engine::Moments moments_;  // of the samples learned from, centred
   Normalization normalization_ = Normalization::kNone;
   std::vector<Tried> tried_;  // all are judged, except the last
+  OtherRuns other_runs_;      // of a consensus
 };
 
 }  // namespace

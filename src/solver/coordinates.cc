@@ -52,8 +52,8 @@ Vector<double> with_zeros(const Vector<double>& values, Index atoms) {
 void describe(const Repetition& repetition, Model* model) {
   model->stability = with_zeros(repetition.stability, model->atoms());
   model->found = with_zeros(repetition.found, model->atoms());
-  model->half_stability = with_zeros(repetition.half_stability, model->atoms());
-  model->half_found = with_zeros(repetition.half_found, model->atoms());
+  model->resampled_stability = with_zeros(repetition.resampled_stability, model->atoms());
+  model->resampled_found = with_zeros(repetition.resampled_found, model->atoms());
 }
 
 // The last columns in reverse order, and of complex ones both columns in theirs.
@@ -71,7 +71,7 @@ Vector<double> to_unit_variance(const Matrix<double>& second_moment) {
 }  // namespace
 
 void Repetition::keep(const std::vector<Index>& atoms) {
-  for (Vector<double>* values : {&stability, &found, &half_stability, &half_found}) {
+  for (Vector<double>* values : {&stability, &found, &resampled_stability, &resampled_found}) {
     if (values->size() > 0) *values = Vector<double>((*values)(atoms));
   }
 }

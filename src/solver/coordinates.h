@@ -38,8 +38,8 @@ struct Cut {
 struct Repetition {
   Vector<double> stability = {};
   Vector<double> found = {};
-  Vector<double> half_stability = {};
-  Vector<double> half_found = {};
+  Vector<double> resampled_stability = {};
+  Vector<double> resampled_found = {};
 
   // Of these atoms, in this order.
   void keep(const std::vector<Index>& atoms);

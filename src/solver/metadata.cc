@@ -111,7 +111,11 @@ std::string describe_outcome(const Options& options, const Summary& summary) {
   }
   if (summary.runs > 1) {
     text += fmt::format("; {} atoms stable in {} runs", summary.stable, summary.runs);
-    if (summary.half_runs > 0) text += fmt::format(" and {} on halves of the samples", summary.half_runs);
+    const bool halves = options.resample.value_or(Resampling::kHalves) == Resampling::kHalves;
+    if (summary.resampled_runs > 0) {
+      text +=
+          fmt::format(" and {} on {}", summary.resampled_runs, halves ? "halves of the samples" : "bootstrap samples");
+    }
   }
   const bool is_square = summary.dictionary != Dictionary::kOvercomplete;
   if (is_square && summary.rank < std::min(summary.dimension, summary.atoms)) {

@@ -64,6 +64,22 @@ Mixture update(const std::vector<Bin>& bins, const Mixture& m, bool is_complex) 
 
 std::shared_ptr<const Stretch> Mixture::stretch() const { return stretch::mixture(theta, noise, signal); }
 
+double Mixture::threshold() const {
+  const double odds = (1 - theta) / theta * signal / noise;
+  if (odds <= 1) return 0;
+  const double ratio = noise_to_signal();
+  return noise * std::sqrt(2 * std::log(odds) / (1 - ratio * ratio));
+}
+
+std::optional<Mixture> mixture_of(const Matrix<double>& coefficients) {
+  const double rms = coefficients.reshaped().stableNorm() / std::sqrt(static_cast<double>(coefficients.size()));
+  if (!(rms > 0)) return std::nullopt;
+  Mixture m = fit_mixture(coefficients / rms, {});
+  m.noise *= rms;
+  m.signal *= rms;
+  return m;
+}
+
 Mixture fit_mixture(const Matrix<double>& coefficients, const Mixture& start, bool is_complex) {
   constexpr int kMaxUpdates = 500;
   constexpr double kTolerance = 1e-6;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "orthodict/export.h"
 #include "orthodict/stretch.h"
@@ -10,7 +11,7 @@
 namespace orthodict::solver {
 
 // The distribution of coefficients: (1 − theta)·N(0, noise²) + theta·N(0, signal²), circular if they are complex.
-struct Mixture {
+struct ORTHODICT_EXPORT Mixture {
   static constexpr double kLeastNoise = 1e-6;  // zero noise has no density
 
   double theta = 0.5;
@@ -23,7 +24,14 @@ struct Mixture {
   // The posterior mean as a stretch.
   [[nodiscard]] std::shared_ptr<const Stretch> stretch() const;
   [[nodiscard]] double noise_to_signal() const { return noise / signal; }
+  // Whether the two parts differ; otherwise one Gaussian would fit as well.
+  [[nodiscard]] bool is_distinct() const { return noise_to_signal() < 0.9; }
+  // The |z| from which signal is likelier than noise: theta·N(z; signal²) = (1 − theta)·N(z; noise²).
+  [[nodiscard]] double threshold() const;
 };
+
+// Of coefficients in any units. Nothing if all are zero.
+[[nodiscard]] ORTHODICT_EXPORT std::optional<Mixture> mixture_of(const Matrix<double>& coefficients);
 
 // Maximises the likelihood near `start` by expectation–maximisation. Coefficients are first collected in a histogram,
 // with the sum of squares per bin, so that hundreds of updates cost less than one pass over the coefficients.

@@ -63,9 +63,12 @@ class Msp final : public Resumable {
     const Termination end = iterate();
     const bool has_ended = end == Termination::kConverged || end == Termination::kMaxIterations;
     if (options_.runs == 1 || !has_ended) return finish(end);
-    const auto consensus = find_consensus(run_, {.learn = [this](const AnotherRun& run) { return learn_again(run); },
-                                                 .first = a_,
-                                                 .is_orthogonal = !coordinates_.is_whitened()});
+    const Repeatable method{.learn = [this](const AnotherRun& another) { return learn_again(another); },
+                            .first = a_,
+                            .is_orthogonal = !coordinates_.is_whitened(),
+                            .reach = [this] { run_.checkpoint().reach(this); },
+                            .save = [this] { run_.checkpoint().save(*this); }};
+    const auto consensus = find_consensus(run_, method, &other_runs_);
     if (!consensus) return finish(options_.stop.stop_requested() ? Termination::kStopped : Termination::kTimeLimit);
     Model model = model_of(*consensus);
     describe_consensus(*consensus, options_, &run_.summary(), &model);
@@ -97,7 +100,7 @@ class Msp final : public Resumable {
     }
   }
 
-  // Saves A, and the objective and step of each completed iteration.
+  // Saves A, the objective and step of each completed iteration, and what other runs have learned.
   void save(formats::NpzBuilder* file) const override {
     const std::vector<IterationRecord>& history = run_.summary().history;
     Vector<double> objectives(iteration_), steps(iteration_);
@@ -109,6 +112,7 @@ class Msp final : public Resumable {
     file->add("a", RowMatrix<double>(a_));
     file->add("objectives", objectives);
     file->add("steps", steps);
+    other_runs_.save(file);
   }
   void load(const formats::NpzFile& file) override {
     const Checkpoint& checkpoint = run_.checkpoint();
@@ -123,6 +127,7 @@ class Msp final : public Resumable {
       ++iteration_;
     }
     run_.summary().passes += iteration_;
+    other_runs_.load(file, checkpoint);
   }
 
  private:
@@ -145,23 +150,19 @@ class Msp final : public Resumable {
 
   // Rows of A, from another start.
   [[nodiscard]] Matrix<double> learn_again(const AnotherRun& another) const {
-    if (another.half) return learn_from_half(another);
+    if (another.choice) return learn_from_choice(another);
     Msp msp(another.run, *this, false);
     return msp.learn_from(another.start);
   }
 
-  [[nodiscard]] Matrix<double> learn_from_half(const AnotherRun& another) const {
+  [[nodiscard]] Matrix<double> learn_from_choice(const AnotherRun& another) const {
     const Samples& all = run_.learned_from();
+    const Resampling how = resampling_of(options_);
     if (all.is_shared_out()) {
-      throw option_error("resample", "true", "false for msp where each rank has samples of its own");
+      throw option_error("resample", std::string(name_of(how)), "none for msp where each rank has samples of its own");
     }
-    const Halves halves(all.size(), 1, options_.seed);
-    const std::vector<bool> has = halves.blocks_of(*another.half);
-    std::vector<Index> selected;
-    for (Index i = 0; i < all.size(); ++i) {
-      if (has[static_cast<std::size_t>(halves.block_of(i))]) selected.push_back(i);
-    }
-    const SelectedSamples samples(all, std::move(selected));
+    const Resamples resamples(how, all.size(), 1, options_.seed);
+    const SelectedSamples samples(all, resamples.chosen(*another.choice, all.size(), [](Index i) { return i; }));
     Run run(samples, another.run.options(), run_.summary().method, run_.start());
     Msp msp(run, *this, true);
     return msp.learn_from(another.start);
@@ -291,6 +292,7 @@ class Msp final : public Resumable {
   Matrix<double> a_;
   int iteration_ = 0;           // completed iterations
   std::optional<double> step_;  // the step that led to A
+  OtherRuns other_runs_;        // of a consensus
 };
 
 }  // namespace

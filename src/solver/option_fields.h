@@ -121,7 +121,8 @@ inline constexpr std::tuple kOptionFields = {
             .is_legal = [](const Atoms& atoms) { return atoms.is_legal(); },
             .group = kLearningGroup,
             .help = "Number of atoms, at most the rank of the data, or the share of the variance to keep, such as "
-                    "0.99; with whitening, of that many leading principal components (default: all)"}),
+                    "0.99; with whitening, of that many leading principal components (default: all). More than "
+                    "features: at most so many atoms of an overcomplete dictionary"}),
     option(&Options::precision,
            {.name = "precision",
             .identity = Identity::kResult,
@@ -163,12 +164,18 @@ inline constexpr std::tuple kOptionFields = {
             .identity = Identity::kResult,
             .held_by = HeldBy::kAutoAndMsp,
             .group = kConsensusGroup,
-            .help = "With --runs: also learn from halves of the samples, in as many runs (the default)"}),
+            .help = "With --runs: also learn from choices of the samples, in as many runs (default: halves):"}),
     option(&Options::stable_only, {.name = "stable_only",
                                    .identity = Identity::kResult,
                                    .held_by = HeldBy::kAutoAndMsp,
                                    .group = kConsensusGroup,
                                    .help = "With --runs: drop atoms that aren't stable"}),
+    option(&Options::orient, {.name = "orient",
+                              .identity = Identity::kResult,
+                              .held_by = HeldBy::kAutoAndMsp,
+                              .group = kLearningGroup,
+                              .help = "Give atoms the sign that makes the skewness of their codes positive (default: "
+                                      "their largest entry is positive)"}),
     option(&Options::init, {.name = "init", .identity = Identity::kResult}),
     // The rows below are not recorded in a model's JSON.
     option(&Options::initial_dictionary, {.name = "initial_dictionary", .identity = Identity::kStart}),

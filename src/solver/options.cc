@@ -46,6 +46,7 @@ void refuse_for_complex(const Options& options) {
     throw option_error("dictionary", "overcomplete", "auto, complete or orthogonal for complex samples");
   }
   if (options.runs > 1) throw option_error("runs", text_of(options.runs), "1 for complex samples");
+  if (options.orient.value_or(false)) throw option_error("orient", "true", "false for complex samples");
 }
 
 Options resolved(const Options& options) {
@@ -121,6 +122,16 @@ std::span<const Named<Precision>> names_of() {
       {Precision::kF64, "f64", "double precision"},
       {Precision::kMixed, "mixed",
        "passes in single precision, sums over blocks and projections in double; auto ends in double"},
+  }};
+  return kNames;
+}
+
+template <>
+std::span<const Named<Resampling>> names_of() {
+  static constexpr std::array<Named<Resampling>, 3> kNames = {{
+      {Resampling::kHalves, "halves", "random halves of the samples, each with its complement"},
+      {Resampling::kBootstrap, "bootstrap", "as many samples, drawn with replacement"},
+      {Resampling::kNone, "none", "all samples only"},
   }};
   return kNames;
 }
@@ -226,14 +237,11 @@ void Options::validate() const {
   require_legal_values(*this);
   if (dictionary == Dictionary::kOvercomplete) check_overcomplete(*this);
   if (!is_auto) check_stretch_options(*this);
-  if (runs > 1) {
-    for (const auto& [name, path] : {std::pair("checkpoint", &checkpoint), std::pair("resume", &resume)}) {
-      if (!path->empty()) throw option_error(name, *path, "left out with several runs");
-    }
-  } else {
-    for (const auto& [name, value] : {std::pair("resample", &resample), std::pair("stable_only", &stable_only)}) {
-      if (*value) throw option_error(name, solver::text_of(*value), "left out with a single run");
-    }
+  if (runs == 1 && resample.value_or(Resampling::kNone) != Resampling::kNone) {
+    throw option_error("resample", solver::text_of(resample), "left out with a single run");
+  }
+  if (runs == 1 && stable_only.value_or(false)) {
+    throw option_error("stable_only", solver::text_of(stable_only), "left out with a single run");
   }
   if (whiten && dictionary != Dictionary::kAuto &&
       (*whiten == Whitening::kNone) != (dictionary == Dictionary::kOrthogonal)) {

@@ -348,6 +348,7 @@ FitResult fit_stream(const Sections& next, const Options& options) {
   if (!options.checkpoint.empty()) throw option_error("checkpoint", options.checkpoint, "unset for a stream");
   if (!options.resume.empty()) throw option_error("resume", options.resume, "unset for a stream");
   if (options.runs > 1) throw option_error("runs", std::to_string(options.runs), "1 for a stream");
+  if (options.orient.value_or(false)) throw option_error("orient", "true", "left out for a stream, which is read once");
   if (options.ranks) throw option_error("ranks", std::to_string(options.ranks->count()), "unset for a stream");
   const Options resolved = solver::resolved(options);
   return StreamFit(next, resolved).run();

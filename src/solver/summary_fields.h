@@ -52,7 +52,7 @@ inline constexpr std::tuple kSummaryFields = {
     SummaryField{"established", &Summary::established, ReportedIn::kModelAndCommand, kIsAuto},
     SummaryField{"usage", &Summary::usage, ReportedIn::kCommand, [](const Summary& s) { return !s.usage.empty(); }},
     SummaryField{"runs", &Summary::runs, ReportedIn::kModelAndCommand},
-    SummaryField{"half_runs", &Summary::half_runs, ReportedIn::kModelAndCommand, kHasRuns},
+    SummaryField{"resampled_runs", &Summary::resampled_runs, ReportedIn::kModelAndCommand, kHasRuns},
     SummaryField{"stable", &Summary::stable, ReportedIn::kModelAndCommand, kHasRuns},
     SummaryField{"precision", &Summary::precision, ReportedIn::kModelAndCommand},
     SummaryField{"tolerance", &Summary::tolerance, ReportedIn::kModelAndCommand},

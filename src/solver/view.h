@@ -27,7 +27,7 @@ class View {
                       const std::stop_token& stop = {});
 
   // A part that another run looks at beside this one, in the same storage: all its samples, or those at `columns`, in
-  // rising order. This view must outlive it.
+  // rising order; one may occur several times. This view must outlive it.
   [[nodiscard]] View seen_by(Run& run) const;
   [[nodiscard]] View seen_by(Run& run, std::vector<Index> columns) const;
 

@@ -44,20 +44,18 @@ struct RealCoefficients {
   }
 };
 
-// A complex coefficient in two neighbouring lanes, its real and its imaginary part. Each lane gets half of the value,
-// and half of the Laplacian of φ(|z|), ½(φ'' + φ'/|z|), as the curvature.
+// A complex coefficient in two neighbouring lanes, its real and its imaginary part; `other` has the other part in each
+// lane. Each lane gets half of the value, and half of the Laplacian of φ(|z|), ½(φ'' + φ'/|z|), as the curvature.
 template <class D>
 struct ComplexCoefficients {
   using V = hn::Vec<D>;
   static constexpr bool kIsComplex = true;
   D d;
   V z;
+  V other;
 
   HWY_INLINE V size() const { return hn::Sqrt(square()); }
-  HWY_INLINE V square() const {
-    const V squares = hn::Mul(z, z);
-    return hn::Add(squares, hn::Reverse2(d, squares));
-  }
+  HWY_INLINE V square() const { return hn::Add(hn::Mul(z, z), hn::Mul(other, other)); }
   HWY_INLINE Values<V> by_ratio(V value, V ratio, V curvature) const {
     const V half = hn::Set(d, hn::TFromD<D>(0.5));
     return {hn::Mul(half, value), hn::Mul(ratio, z), hn::Mul(half, hn::Add(curvature, ratio))};
@@ -69,6 +67,15 @@ struct ComplexCoefficients {
     return by_ratio(value, hn::IfThenElse(positive, hn::Div(derivative, r), curvature), curvature);
   }
 };
+
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE RealCoefficients<D> coefficients(D d, V z, std::false_type) {
+  return {d, z};
+}
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE ComplexCoefficients<D> coefficients(D d, V z, std::true_type) {
+  return {d, z, hn::Reverse2(d, z)};
+}
 
 // |z|^Q for an integer Q ≥ 3 known to the compiler.
 template <int Q>
@@ -213,21 +220,21 @@ struct Sums {
 };
 
 // Applies f to rows [row, row + lanes) of all columns, two columns at a time to have two independent chains of sums.
-template <template <class> class Coefficients, class F, class D, typename Scalar = hn::TFromD<D>>
-void apply_strip(const F& f, D d, Scalar* z, Index atoms, Index count, Index row, const StretchSums<Scalar>& to) {
+template <class IsComplex, class F, class D, typename Scalar = hn::TFromD<D>>
+void apply_strip(const F& f, D d, Scalar* z, Index rows, Index count, Index row, const StretchSums<Scalar>& to) {
   Sums<D> even(d), odd(d);
   Scalar* at = z + row;
   Index j = 0;
-  for (; j + 1 < count; j += 2, at += 2 * atoms) {
-    const auto first = f(Coefficients<D>{d, hn::LoadU(d, at)});
-    const auto second = f(Coefficients<D>{d, hn::LoadU(d, at + atoms)});
+  for (; j + 1 < count; j += 2, at += 2 * rows) {
+    const auto first = f(coefficients(d, hn::LoadU(d, at), IsComplex()));
+    const auto second = f(coefficients(d, hn::LoadU(d, at + rows), IsComplex()));
     even.add(first);
     odd.add(second);
     hn::StoreU(first.derivative, d, at);
-    hn::StoreU(second.derivative, d, at + atoms);
+    hn::StoreU(second.derivative, d, at + rows);
   }
   if (j < count) {
-    const auto last = f(Coefficients<D>{d, hn::LoadU(d, at)});
+    const auto last = f(coefficients(d, hn::LoadU(d, at), IsComplex()));
     even.add(last);
     hn::StoreU(last.derivative, d, at);
   }
@@ -237,21 +244,46 @@ void apply_strip(const F& f, D d, Scalar* z, Index atoms, Index count, Index row
   hn::StoreU(hn::Add(hn::LoadU(d, to.curvature + row), even.curvature), d, to.curvature + row);
 }
 
-// A coefficient has kReals rows.
-template <template <class> class Coefficients, Index kReals, class F, typename Scalar>
-void apply_rows(const F& f, Scalar* z, Index atoms, Index count, const StretchSums<Scalar>& sums) {
-  const hn::ScalableTag<Scalar> whole;
-  const hn::CappedTag<Scalar, kReals> single;
-  const auto lanes = static_cast<Index>(hn::Lanes(whole));
-  Index row = 0;
-  for (; row + lanes <= atoms; row += lanes) apply_strip<Coefficients>(f, whole, z, atoms, count, row, sums);
-  for (; row < atoms; row += kReals) apply_strip<Coefficients>(f, single, z, atoms, count, row, sums);
+// For complex coefficients where vectors have a single element.
+template <class F, typename Scalar>
+void apply_pairs(const F& f, Scalar* z, Index rows, Index count, const StretchSums<Scalar>& sums) {
+  using D = hn::ScalableTag<Scalar>;
+  const D d;
+  for (Index j = 0; j < count; ++j, z += rows) {
+    for (Index row = 0; row < rows; row += 2) {
+      const auto real = hn::Load(d, z + row), imaginary = hn::Load(d, z + row + 1);
+      const auto first = f(ComplexCoefficients<D>{d, real, imaginary});
+      const auto second = f(ComplexCoefficients<D>{d, imaginary, real});
+      for (const Index part : {0, 1}) {
+        const auto& one = part == 0 ? first : second;
+        z[row + part] = hn::GetLane(one.derivative);
+        sums.value[row + part] += hn::GetLane(one.value);
+        sums.derivative[row + part] += hn::GetLane(one.derivative);
+        sums.curvature[row + part] += hn::GetLane(one.curvature);
+      }
+    }
+  }
 }
 
-template <template <class> class Coefficients, Index kReals, typename Scalar>
-void apply_formula(Formula formula, const Parameters& parameters, Scalar* z, Index atoms, Index count,
+template <class IsComplex, class F, typename Scalar>
+void apply_rows(const F& f, Scalar* z, Index rows, Index count, const StretchSums<Scalar>& sums) {
+  if constexpr (IsComplex::value && HWY_TARGET == HWY_SCALAR) {
+    apply_pairs(f, z, rows, count, sums);
+  } else {
+    constexpr Index kReals = IsComplex::value ? 2 : 1;  // rows of a coefficient
+    const hn::ScalableTag<Scalar> whole;
+    const hn::CappedTag<Scalar, kReals> single;
+    const auto lanes = static_cast<Index>(hn::Lanes(whole));
+    Index row = 0;
+    for (; row + lanes <= rows; row += lanes) apply_strip<IsComplex>(f, whole, z, rows, count, row, sums);
+    for (; row < rows; row += kReals) apply_strip<IsComplex>(f, single, z, rows, count, row, sums);
+  }
+}
+
+template <class IsComplex, typename Scalar>
+void apply_formula(Formula formula, const Parameters& parameters, Scalar* z, Index rows, Index count,
                    const StretchSums<Scalar>& sums) {
-  const auto apply_all = [&](const auto& f) { apply_rows<Coefficients, kReals>(f, z, atoms, count, sums); };
+  const auto apply_all = [&](const auto& f) { apply_rows<IsComplex>(f, z, rows, count, sums); };
   switch (formula) {
     case Formula::kPower3:
       return apply_all(IntegerPower<3>{});
@@ -281,9 +313,9 @@ template <typename Scalar>
 void apply_to(Coefficients coefficients, Formula formula, const Parameters& parameters, Scalar* z, Index atoms,
               Index count, const StretchSums<Scalar>& sums) {
   if (coefficients == Coefficients::kComplex) {
-    apply_formula<ComplexCoefficients, 2>(formula, parameters, z, atoms, count, sums);
+    apply_formula<std::true_type>(formula, parameters, z, atoms, count, sums);
   } else {
-    apply_formula<RealCoefficients, 1>(formula, parameters, z, atoms, count, sums);
+    apply_formula<std::false_type>(formula, parameters, z, atoms, count, sums);
   }
 }
 

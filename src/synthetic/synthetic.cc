@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <utility>
@@ -129,18 +130,39 @@ RowMatrix<double> random_complex_dictionary(Index n, double condition, std::uint
   return dictionary;
 }
 
-// Σ_{i ≤ j} i^(−s), for a multiple s of one half, without std::pow.
-Vector<double> cumulative_weights(Index atoms, double s) {
-  Vector<double> sums(atoms);
-  double sum = 0;
-  for (Index j = 0; j < atoms; ++j) {
-    const auto place = static_cast<double>(j + 1);
-    double weight = 1;
-    for (double left = s; left >= 1; left -= 1) weight /= place;
-    if (s != std::trunc(s)) weight /= std::sqrt(place);
-    sums[j] = sum += weight;
+// (j + 1)^(−s) for a multiple s of one half, without std::pow.
+double frequency_of(Index j, double s) {
+  const auto place = static_cast<double>(j + 1);
+  double weight = 1;
+  for (double left = s; left >= 1; left -= 1) weight /= place;
+  return s == std::trunc(s) ? weight : weight / std::sqrt(place);
+}
+
+void add_up(std::size_t node, std::vector<double>* tree) { (*tree)[node] = (*tree)[2 * node] + (*tree)[2 * node + 1]; }
+
+// The atoms' frequencies as leaves of a binary tree, in which node i is the sum of the nodes 2i and 2i + 1.
+std::vector<double> frequency_tree(Index atoms, double s) {
+  const std::size_t leaves = std::bit_ceil(static_cast<std::size_t>(atoms));
+  std::vector<double> tree(2 * leaves, 0.0);
+  for (Index j = 0; j < atoms; ++j) tree[leaves + static_cast<std::size_t>(j)] = frequency_of(j, s);
+  for (std::size_t node = leaves; --node > 0;) add_up(node, &tree);
+  return tree;
+}
+
+// An atom in proportion to its frequency, for `uniform` in [0, 1); it is taken out of the tree, which mustn't be empty.
+Index draw(double uniform, std::vector<double>* tree) {
+  const std::size_t leaves = tree->size() / 2;
+  double at = uniform * (*tree)[1];
+  std::size_t node = 1;
+  while (node < leaves) {
+    const double left = (*tree)[2 * node];
+    const bool goes_left = at < left || (*tree)[2 * node + 1] == 0;
+    if (!goes_left) at -= left;
+    node = 2 * node + (goes_left ? 0 : 1);
   }
-  return sums;
+  (*tree)[node] = 0;
+  for (std::size_t above = node / 2; above > 0; above /= 2) add_up(above, tree);
+  return static_cast<Index>(node - leaves);
 }
 
 void require(bool legal, const std::string& name, double value, const std::string& what) {
@@ -194,7 +216,7 @@ Synthetic::Synthetic(SyntheticOptions options) : options_(std::move(options)) {
                 : atoms != n          ? gaussian_dictionary(atoms, columns(), options_.seed)
                 : options_.is_complex ? random_complex_dictionary(n, options_.condition, options_.seed)
                                       : random_dictionary(n, options_.condition, options_.seed);
-  if (options_.nonzeros) cumulative_ = cumulative_weights(dictionary_.rows(), options_.frequencies);
+  if (options_.nonzeros) frequencies_ = frequency_tree(dictionary_.rows(), options_.frequencies);
 }
 
 RowMatrix<double> Synthetic::samples(Index first, Index count) const {
@@ -207,24 +229,13 @@ RowMatrix<double> Synthetic::samples(Index first, Index count) const {
   return rows;
 }
 
-// Atoms are drawn one after the other; one that was drawn before is drawn again.
 void Synthetic::add_nonzeros(Index sample, double* y) const {
   const Stream supports(options_.seed, Purpose::kSupports);
-  const Index atoms = dictionary_.rows();
-  std::vector<bool> taken(static_cast<std::size_t>(atoms), false);
-  Index count = 0;
-  for (Index draw = 0; count < *options_.nonzeros; ++draw) {
-    const double at = supports.uniform(sample, draw) * cumulative_[atoms - 1];
-    const double* found = std::upper_bound(cumulative_.data(), cumulative_.data() + atoms - 1, at);
-    const Index j = found - cumulative_.data();
-    if (taken[static_cast<std::size_t>(j)]) continue;
-    taken[static_cast<std::size_t>(j)] = true;
-    ++count;
-    add_atom(sample, j, y);
-  }
+  std::vector<double> left = frequencies_;
+  for (Index i = 0; i < *options_.nonzeros; ++i) add_atom(sample, draw(supports.uniform(sample, i), &left), y);
 }
 
-// Adds the atom with its random coefficient.
+// With its coefficient in that sample.
 void Synthetic::add_atom(Index sample, Index atom, double* y) const {
   const Stream coefficients(options_.seed, Purpose::kCoefficients);
   const double* entries = dictionary_.row(atom).data();
@@ -249,9 +260,9 @@ void Synthetic::fill(Index sample, double* y) const {
     if (options_.nonzeros) {
       add_nonzeros(sample, y);
     } else {
-      const Stream supports(options_.seed, Purpose::kCoefficients);
+      const Stream coefficients(options_.seed, Purpose::kCoefficients);
       for (Index j = 0; j < dictionary_.rows(); ++j) {
-        if (supports.uniform(sample, j) < options_.theta) add_atom(sample, j, y);
+        if (coefficients.uniform(sample, j) < options_.theta) add_atom(sample, j, y);
       }
     }
   }

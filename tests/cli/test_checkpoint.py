@@ -24,6 +24,8 @@ COURSES = {
     "partly": (["--theta", 0.35, "--noise", 0.5], []),
     "from a file": (["--theta", 0.3], ["--init", "d.npy"]),
     "msp": (["--theta", 0.3], ["--method", "msp", "--tolerance", 1e-12, "--precision", "f64"]),
+    "consensus": (["--theta", 0.35, "--noise", 0.5], ["--runs", 3]),
+    "consensus of msp": (["--theta", 0.3], ["--runs", 3, "--stretch", "l3", "--resample", "bootstrap"]),
     "whitened": (["--theta", 0.3, "--condition", 4], ["--stretch", "logcosh", "--whiten", "zca"]),
 }
 COURSE = pytest.mark.parametrize("course", COURSES)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 USAGE = 2
-OF_ATOMS = ("stability", "found", "half_stability", "half_found")
+OF_ATOMS = ("stability", "found", "resampled_stability", "resampled_found")
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def test_one_run_gives_the_bytes_of_a_plain_fit(run, samples, tmp_path):
 
 def test_json_and_model_have_how_well_each_atom_comes_again(run, samples, tmp_path):
     answer = run("fit", samples, "--runs", "4", "--output", tmp_path / "m.npz", "--json").json
-    assert (answer["runs"], answer["half_runs"], answer["stable"]) == (4, 4, 5)
+    assert (answer["runs"], answer["resampled_runs"], answer["stable"]) == (4, 4, 5)
     assert answer["stable_atoms"].count(True) == 5
     model = np.load(tmp_path / "m.npz")
     for name in OF_ATOMS:
@@ -37,15 +37,15 @@ def test_json_and_model_have_how_well_each_atom_comes_again(run, samples, tmp_pa
     metadata = json.loads(str(model["metadata"]))
     assert metadata["options"]["runs"] == 4
     assert metadata["summary"]["stable"] == 5
-    by_hand = np.all([model["stability"] >= 0.8, model["found"] >= 0.5, model["half_stability"] >= 0.8,
-                      model["half_found"] >= 0.5], axis=0)  # fmt: skip
+    by_hand = np.all([model["stability"] >= 0.8, model["found"] >= 0.5, model["resampled_stability"] >= 0.8,
+                      model["resampled_found"] >= 0.5], axis=0)  # fmt: skip
     assert by_hand.tolist() == answer["stable_atoms"]
 
 
 def test_a_single_run_has_none_of_that(run, samples):
     answer = run("fit", samples, "--json").json
     assert answer["runs"] == 1
-    assert not {"half_runs", "stable", "stable_atoms", *OF_ATOMS} & set(answer)
+    assert not {"resampled_runs", "stable", "stable_atoms", *OF_ATOMS} & set(answer)
 
 
 def test_bytes_depend_on_the_seed_and_not_on_threads(run, samples, tmp_path):
@@ -66,8 +66,8 @@ def test_stable_atoms_alone(run, samples, tmp_path):
 
 @pytest.mark.parametrize("asked, complaint", [
     (["--runs", "0"], "runs = 0: must be an integer from 1 to 10000"),
-    (["--resample"], "resample = true: must be left out with a single run"),
-    (["--runs", "2", "--checkpoint", "c.npz"], "checkpoint = c.npz: must be left out with several runs"),
+    (["--resample", "halves"], "resample = halves: must be left out with a single run"),
+    (["--runs", "2", "--resample", "thirds"], "resample = thirds: must be halves, bootstrap or none"),
     (["--runs", "2", "--method", "ksvd"], "runs = 2: must be left out with method ksvd"),
 ])  # fmt: skip
 def test_what_is_not_possible_is_refused(run, samples, asked, complaint):

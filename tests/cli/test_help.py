@@ -22,18 +22,18 @@ def options_in_docs(command):
 
 
 OPTIONS = {
-    "synth": "dimension samples theta atoms nonzeros frequencies signs condition noise outliers corruption seed dictionary-from precision output truth"
+    "synth": "dimension samples theta atoms nonzeros frequencies signs complex condition noise outliers corruption seed dictionary-from precision output truth"
     " json",
     "fit": " ".join(options_in_docs("fit")),
     "scan": " ".join(options_in_docs("scan")),
     "compare": "methods truth dictionary atoms max-iterations time-limit sparsity penalty seed threads columns json",
-    "encode": "output coder top threshold dense refit error sparse threads columns patch stride color json",
+    "encode": "output coder top threshold dense refit error unit-variance sparse threads columns patch stride color json",
     "decode": "output size depth patch stride color json",
     "eval": "truth samples theta columns json",
     "info": "json",
     "atoms": "output shape columns contrast scale json",
     "denoise": "output sigma patch transform threshold reference model seed threads json",
-    "report": "data output shape items title columns patch stride color json",
+    "report": "data output scan shape items title columns patch stride color json",
 }
 POSITIONALS = {
     "fit": ["samples"],

@@ -49,6 +49,7 @@ def test_atoms(case):
     np.testing.assert_allclose(atoms["energy"], energy[atoms["order"]], rtol=tolerance)
     kurtosis = np.mean(codes**4, axis=0) / energy**2
     np.testing.assert_allclose(atoms["kurtosis"], kurtosis[atoms["order"]], rtol=4 * tolerance)
+    assert [atoms[name] for name in ("stability", "found", "stable")] == [None, None, None]  # of a single run
     confidence = case.model.confidence
     assert atoms["confidence"] == (None if confidence is None else confidence[atoms["order"]].tolist())
 
@@ -287,6 +288,46 @@ def test_no_text_ends_the_data(tmp_path):
     assert report["title"] == report["metadata"]["version"] == HOSTILE and report["model"]["name"] == "m <b>&.npz"
     text = page.read_text("utf-8")
     assert text.count("<script") == 2 == text.count("</script>") and text.count("<img") == 0 == text.count("<b>")
+
+
+def test_several_runs(tmp_path):
+    """How well atoms come again, in the order of the gallery."""
+    rng = np.random.default_rng(2)
+    x = rng.laplace(size=(1000, 5)) @ rng.standard_normal((5, 5))
+    np.save(tmp_path / "x.npy", x)
+    run_command("fit", "x.npy", "--runs", 3, "--output", "model.npz", cwd=tmp_path)
+    model = np.load(tmp_path / "model.npz")
+    atoms = contents(make_report(tmp_path, "model.npz", "--data", "x.npy"))["atoms"]
+    for name in ("stability", "found", "resampled_stability", "resampled_found"):
+        assert atoms[name] == model[name][atoms["order"]].tolist()
+    stable = (np.minimum(model["stability"], model["resampled_stability"]) >= 0.8) & (
+        np.minimum(model["found"], model["resampled_found"]) >= 0.5)  # fmt: skip
+    assert atoms["stable"] == stable[atoms["order"]].tolist()
+
+
+SCAN = {"recommended": 4, "reason": "<b>why</b>", "optica": 5, "optica_reason": "so", "runs": 3,
+        "numbers": [{"atoms": 4, "stable": 3, "robust": 4, "singles": 0, "conserved": 2, "held_out": None, "seconds": 1.5},
+                    {"atoms": 6, "stable": 2, "robust": 5, "singles": 1, "conserved": 5, "held_out": -2.5,
+                     "seconds": 2.5}]}  # fmt: skip
+
+
+def test_scan(small_model, tmp_path):
+    (tmp_path / "scan.json").write_text(json.dumps(SCAN))
+    shown = contents(make_report(tmp_path, small_model, "--scan", "scan.json"))["scan"]
+    assert shown["recommended"] == 4 and shown["optica_reason"] == "so"
+    assert shown["numbers"] == {"atoms": [4, 6], "stable": [3, 2], "robust": [4, 5], "singles": [0, 1],
+                                "conserved": [2, 5], "held_out": [None, -2.5]}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100000, json.dumps({**SCAN, "numbers": []}),
+                                  json.dumps({**SCAN, "recommended": "4"}), json.dumps({**SCAN, "numbers": [4]}),
+                                  json.dumps({key: value for key, value in SCAN.items() if key != "reason"})],
+                         ids=range(8))  # fmt: skip
+def test_files_that_are_no_scans(run, small_model, tmp_path, text):
+    (tmp_path / "scan.json").write_text(text)
+    answer = run("report", small_model, "--scan", "scan.json", "--output", "page.html", expect=3)
+    assert "scan.json" in answer.stderr
+    assert not (tmp_path / "page.html").exists()
 
 
 def test_samples_that_equal_the_mean(tmp_path):

@@ -407,8 +407,31 @@ def test_without_data_and_metadata(visit, tmp_path, options):
         ("reconstruction", "without data"),
         ("iterations", "no history"),
         ("confidence", "doesn’t estimate"),
+        ("stability", "single run"),
+        ("scan", "without a scan"),
     ):
         assert words in page.text(f"#{section} .empty")
+
+
+def test_several_runs_and_a_scan(visit, tmp_path):
+    """Which atoms come again, as charts and in the gallery, and how many atoms to ask for."""
+    rng = np.random.default_rng(5)
+    sources = rng.standard_normal((2000, 6))
+    sources[:, :3] = rng.laplace(size=(2000, 3))
+    np.save(tmp_path / "x.npy", sources @ rng.standard_normal((6, 6)))
+    run_command("fit", "x.npy", "--runs", 3, "--output", "model.npz", cwd=tmp_path)
+    scan = run_command("scan", "x.npy", "--atoms", "2,4", "--runs", 2, "--json", cwd=tmp_path)
+    (tmp_path / "scan.json").write_bytes(scan.stdout)
+    path = make_report(tmp_path, "model.npz", "--scan", "scan.json")
+    report = contents(path)
+    page = visit(path)
+    assert page.page.locator("#stability canvas").count() == 2
+    stable = report["atoms"]["stable"].count(True)
+    assert f"{stable} of 6 atoms stable" in page.text("#stability .note")
+    assert page.page.locator("#scan canvas").count() == 1
+    assert f"Recommended: {report['scan']['recommended']} atoms" in page.text("#scan figcaption")
+    facts = page.text(".details dl")
+    assert "Stability" in facts and "Resampled runs with it" in facts
 
 
 def test_strange_data(visit, tmp_path):

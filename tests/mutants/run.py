@@ -11,32 +11,25 @@ import sys
 import time
 import tomllib
 
-from headers import public_functions
-
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 LISTS = pathlib.Path(__file__).resolve().parent
 SCRATCH = REPOSITORY / "build-mutants" / "tree"  # a copy of the sources, which alone is changed
 BUILD = SCRATCH / "build"
-# The folders whose functions are broken, and the public headers that are implemented there.
-HEADERS = ("src/solver/*.h", "src/engine/*.h", "src/linalg/*.h", "include/orthodict/fit.h",
-           "include/orthodict/projection.h", "include/orthodict/ranks.h", "include/orthodict/stream.h")
 HANG_SECONDS = 300  # a mutant that takes so long hangs; the tests named take seconds
 
-Mutant = collections.namedtuple("Mutant", "name function file text by tests")
+Mutant = collections.namedtuple("Mutant", "name file text by tests")
 
 
 def read_lists():
-    """All mutants, and the functions that need none, with the reason."""
-    mutants, exempt = [], {}
+    """All mutants."""
+    mutants = []
     for path in sorted(LISTS.glob("*.toml")):
-        listed = tomllib.loads(path.read_text())
-        exempt |= listed.get("exempt", {})
-        for file, entries in listed.get("mutants", {}).items():
+        for file, entries in tomllib.loads(path.read_text())["mutants"].items():
             for entry in entries:
                 name = entry.get("name", entry["function"])
-                mutants.append(Mutant(name, entry["function"], file, entry["text"], entry["by"], entry["tests"]))
+                mutants.append(Mutant(name, file, entry["text"], entry["by"], entry["tests"]))
     # Headers last: what includes them is built anew for each, while the others take seconds.
-    return sorted(mutants, key=lambda mutant: (mutant.file.endswith(".h"), mutant.file)), exempt
+    return sorted(mutants, key=lambda mutant: (mutant.file.endswith(".h"), mutant.file))
 
 
 def applies(mutant):
@@ -44,17 +37,8 @@ def applies(mutant):
     return file.exists() and file.read_text().count(mutant.text) == 1
 
 
-def complaints(mutants, exempt):
-    """What is wrong with the lists: names that aren't there, and texts that don't apply."""
-    declared = set()
-    for pattern in HEADERS:
-        for header in REPOSITORY.glob(pattern):
-            declared |= set(public_functions(header.read_text()))
-    broken = {mutant.function for mutant in mutants}
-    for name in sorted((broken | exempt.keys()) - declared):
-        yield f"{name}: no header declares it"
-    for name in sorted(broken & exempt.keys()):
-        yield f"{name}: exempt, and yet there is a mutant"
+def complaints(mutants):
+    """What is wrong with the lists: names that aren't unique, and texts that don't apply."""
     for name, times in collections.Counter(mutant.name for mutant in mutants).items():
         if times > 1:
             yield f"{name}: {times} mutants have this name"
@@ -151,12 +135,12 @@ def main():
     parser.add_argument("--list", action="store_true", help="list the mutants, check the lists, and end")
     parser.add_argument("--jobs", type=int, default=2, help="files to compile at a time (2)")
     asked = parser.parse_args()
-    mutants, exempt = read_lists()
-    wrong = list(complaints(mutants, exempt))
+    mutants = read_lists()
+    wrong = list(complaints(mutants))
     if asked.list:
         for mutant in mutants:
             print(f"{mutant.name:40} {mutant.file:30} {mutant.tests}")
-        print(f"{len(mutants)} mutants, {len(exempt)} functions exempt")
+        print(f"{len(mutants)} mutants")
     for complaint in wrong:
         print(f"mutate: {complaint}", file=sys.stderr)
     if asked.list:

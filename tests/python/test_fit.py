@@ -23,6 +23,11 @@ def options_of(result):
     return result.model.details["options"]
 
 
+def skewness(codes):
+    centred = codes - codes.mean(axis=0)
+    return np.mean(centred**3, axis=0) / np.mean(centred**2, axis=0) ** 1.5
+
+
 # The effect of each option: pairs of arguments and a function that checks the effect.
 x, d = sparse_data(condition=2.0)
 EFFECTS = {
@@ -44,9 +49,12 @@ EFFECTS = {
     "init": ({"init": "identity", "method": "msp", "max_iterations": 0},
              lambda r: np.array_equal(np.sort(r.model.dictionary, axis=0)[-1], np.ones(10))),
     "seed": ({**SHORT, "seed": 5}, lambda r: options_of(r)["seed"] == 5 and not same_model(r, fit(x, **SHORT))),
-    "runs": ({"runs": 3}, lambda r: r.summary.runs == 3 and r.summary.half_runs == 3 and r.model.stable.all()
-             and r.summary.stable == 10 and r.model.found.shape == r.model.half_stability.shape == (10,)),
-    "resample": ({"runs": 3, "resample": False}, lambda r: r.summary.half_runs == 0 and r.model.half_found is None),
+    "runs": ({"runs": 3}, lambda r: r.summary.runs == 3 and r.summary.resampled_runs == 3 and r.model.stable.all()
+             and r.summary.stable == 10 and r.model.found.shape == r.model.resampled_stability.shape == (10,)),
+    "resample": ({"runs": 3, "resample": False}, lambda r: r.summary.resampled_runs == 0
+                 and r.model.resampled_found is None and options_of(r)["resample"] == "none"),
+    "orient": ({"orient": True}, lambda r: np.all(skewness(r.model.encode(x)) > 0)
+               and not np.all(skewness(fit(x).model.encode(x)) > 0)),
     "stable_only": ({"runs": 3, "stable_only": True}, lambda r: options_of(r)["stable_only"]),
     "threads": ({"threads": 3}, lambda r: r.summary.threads == 3),
     "remove_bias": ({**SHORT, "remove_bias": True}, lambda r: r.summary.remove_bias
@@ -101,7 +109,7 @@ def test_documented_defaults_are_the_library_s():
         "method": "auto", "stretch": None, "remove_bias": False, "theta": None, "bias_fraction": 1.0, "step": "inf",
         "dictionary": "auto", "whiten": None, "center": None, "normalize": "none", "atoms": None, "precision": None,
         "max_iterations": None, "tolerance": None, "seed": 0, "runs": 1, "resample": None,
-        "stable_only": None, "init": "random",
+        "stable_only": None, "orient": None, "init": "random",
     }  # fmt: skip
 
 
@@ -122,8 +130,8 @@ def test_documented_defaults_are_the_library_s():
     ({"runs": 0}, "0", "an integer from 1"),
     ({"runs": 20000}, "20000", "an integer from 1 to 10000"),
     ({"runs": 2, "method": "ksvd"}, "2", "left out with method ksvd"),
-    ({"checkpoint": "c.npz", "runs": 2}, "c.npz", "left out with several runs"),
-    ({"resample": False}, "false", "left out with a single run"),
+    ({"runs": 2, "resample": "thirds"}, "thirds", "halves, bootstrap or none"),
+    ({"resample": "bootstrap"}, "bootstrap", "left out with a single run"),
     ({"stable_only": True}, "true", "left out with a single run"),
     ({"atoms": -3}, "-3", "an integer from 1"),
     ({"atoms": 11, "dictionary": "complete"}, "11", "1 … 10"),

@@ -701,7 +701,7 @@ def test_several_runs_tell_which_components_come_again():
     codes = learner.transform(samples)
     nearest = np.abs(np.corrcoef(codes.T, sources.T)[:16, 16:]).argmax(axis=1)
     np.testing.assert_array_equal(learner.stable_, nearest < 6)
-    for name in ("stability_", "found_", "half_stability_", "half_found_"):
+    for name in ("stability_", "found_", "resampled_stability_", "resampled_found_"):
         assert getattr(learner, name).shape == (16,)
     stable = DictionaryLearner(n_runs=4, stable_only=True, random_state=0).fit(samples)
     np.testing.assert_array_equal(stable.components_, learner.components_[learner.stable_])

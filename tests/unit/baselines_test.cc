@@ -28,6 +28,7 @@ class BaselineTest : public testing::TestWithParam<AnyMethod> {
     parameters.subgradient.truth = truth ? *truth : RowMatrix<double>(test::identity(y.rows()));
     return GetParam().fit(*samples_in_columns(y), options, parameters);
   }
+  static bool learns_more_atoms() { return GetParam().name == "ksvd" || GetParam().name == "online"; }
   static bool iterates() { return GetParam().name != "pca"; }
 };
 
@@ -142,6 +143,29 @@ TEST_P(BaselineTest, LearnsFewerAtoms) {
   EXPECT_TRUE(model.dictionary.allFinite() && model.analysis.allFinite());
 }
 
+// Of atoms in general position, some samples in each code: K-SVD and the lasso find most, from samples as a start.
+TEST_P(BaselineTest, LearnsMoreAtomsThanFeaturesOrRefusesTo) {
+  const Synthetic data({.dimension = 12, .samples = 1500, .seed = 1, .atoms = 20, .nonzeros = 2});
+  Options options;
+  options.atoms = 20;
+  options.max_iterations = 40;
+  const auto learn = [&] { return fit_to(data.samples().transpose(), options, RowMatrix<double>(test::identity(12))); };
+  if (!learns_more_atoms()) {
+    EXPECT_EQ(test::error_of([&] { static_cast<void>(learn()); }).first, Fault::kOption);
+    return;
+  }
+  const auto [model, summary] = learn();
+  EXPECT_EQ(model.atoms(), 20);
+  EXPECT_EQ(model.analysis.size(), 0);
+  EXPECT_EQ(summary.dictionary, Dictionary::kOvercomplete);
+  EXPECT_GE(compare(model, data.dictionary()).hits, 17);
+  const RowMatrix<double> samples = data.samples();
+  const RowMatrix<double> codes = encode(model, samples);
+  EXPECT_LT((decode(model, codes) - samples).norm(), 0.3 * samples.norm());
+  options.init = Initialization::kIdentity;
+  EXPECT_TRUE(test::error_of([&] { static_cast<void>(learn()); }).second.starts_with("init = "));
+}
+
 TEST_P(BaselineTest, RefusesWhatItDoesNotHave) {
   const auto refuses = [&](const std::string& name, const auto& change) {
     Options options;
@@ -157,7 +181,7 @@ TEST_P(BaselineTest, RefusesWhatItDoesNotHave) {
   refuses("bias_fraction", [](Options& o) { o.bias_fraction = 0.5; });
   refuses("step", [](Options& o) { o.step = 1; });
   refuses("precision", [](Options& o) { o.precision = Precision::kF32; });
-  refuses("atoms", [](Options& o) { o.atoms = 6; });
+  if (!learns_more_atoms()) refuses("atoms", [](Options& o) { o.atoms = 6; });
   refuses("max_iterations", [](Options& o) { o.max_iterations = -1; });
   refuses("tolerance", [](Options& o) { o.tolerance = -1; });
   refuses("normalize", [](Options& o) { o.normalize = Normalization::kSamples; });

@@ -6,7 +6,8 @@
 #include <set>
 #include <vector>
 
-#include "solver/consensus/halves.h"
+#include "solver/consensus/recurrence.h"
+#include "solver/consensus/resamples.h"
 #include "solver/selected_samples.h"
 #include "support.h"
 
@@ -141,25 +142,56 @@ TEST(Recurrence, IsTheMeanSimilarityOfMatchesLessThatOfTheOthers) {
   EXPECT_NEAR(again.found[1], 1, 1e-12);
 }
 
-TEST(Halves, AreComplementsAndDifferFromSplitToSplit) {
-  const Halves halves(10'000, 1, 5);
+TEST(Resamples, AreHalvesAndTheirComplements) {
+  const Resamples halves(Resampling::kHalves, 10'000, 1, 5);
   EXPECT_EQ(halves.blocks(), 64);
-  std::set<std::vector<bool>> seen;
-  for (int half = 0; half < 20; half += 2) {
-    const std::vector<bool> one = halves.blocks_of(half), other = halves.blocks_of(half + 1);
-    EXPECT_EQ(std::count(one.begin(), one.end(), true), 32);
-    for (std::size_t i = 0; i < one.size(); ++i) EXPECT_NE(one[i], other[i]);
+  std::set<std::vector<int>> seen;
+  for (int choice = 0; choice < 20; choice += 2) {
+    const std::vector<int> one = halves.times(choice), other = halves.times(choice + 1);
+    EXPECT_EQ(std::count(one.begin(), one.end(), 1), 32);
+    for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(one[i] + other[i], 1);
     seen.insert(one);
   }
   EXPECT_EQ(seen.size(), 10U);
-  EXPECT_EQ(halves.block_of(0), 0);
-  EXPECT_EQ(halves.block_of(9'999), 63);
 }
 
-TEST(Halves, HaveLongBlocksWhereNeighboursDependOnEachOther) {
-  EXPECT_EQ(Halves(10'000, 30, 5).blocks(), 22);
-  EXPECT_EQ(Halves(10'000, 5000, 5).blocks(), 4);
-  EXPECT_EQ(Halves(3, 1, 5).blocks(), 3);
+TEST(Resamples, OfTheBootstrapHaveAsManyBlocksDrawnWithReplacement) {
+  const Resamples bootstrap(Resampling::kBootstrap, 10'000, 1, 5);
+  std::set<std::vector<int>> seen;
+  double left_out = 0;
+  for (int choice = 0; choice < 50; ++choice) {
+    const std::vector<int> times = bootstrap.times(choice);
+    EXPECT_EQ(std::accumulate(times.begin(), times.end(), 0), 64);
+    left_out += static_cast<double>(std::count(times.begin(), times.end(), 0)) / (50 * 64);
+    seen.insert(times);
+  }
+  EXPECT_EQ(seen.size(), 50U);
+  // A block is left out of a choice with probability (1 − 1/64)⁶⁴ = 0.365, ± 0.0085 of 3200 of them.
+  EXPECT_NEAR(left_out, 0.365, 0.03);
+}
+
+TEST(Resamples, ChooseThePlacesOfTheirBlocksAsOftenAsTheyHaveThem) {
+  for (const Resampling how : {Resampling::kHalves, Resampling::kBootstrap}) {
+    const Resamples resamples(how, 640, 1, 7);
+    const auto sample = [](Index place) { return 639 - 2 * place; };
+    const Index blocks = resamples.blocks();
+    const std::vector<int> times = resamples.times(3);
+    const std::vector<Index> chosen = resamples.chosen(3, 300, sample);
+    EXPECT_TRUE(std::is_sorted(chosen.begin(), chosen.end()));
+    for (Index place = 0; place < 300; ++place) {
+      const auto block = static_cast<std::size_t>(sample(place) * blocks / 640);
+      EXPECT_EQ(std::count(chosen.begin(), chosen.end(), place), times[block]) << place;
+    }
+  }
+}
+
+TEST(Resamples, HaveLongBlocksWhereNeighboursDependOnEachOther) {
+  const auto blocks = [](Index samples, double dependence) {
+    return Resamples(Resampling::kHalves, samples, dependence, 5).blocks();
+  };
+  EXPECT_EQ(blocks(10'000, 30), 22);
+  EXPECT_EQ(blocks(10'000, 5000), 4);
+  EXPECT_EQ(blocks(3, 1), 3);
 }
 
 TEST(SelectedSamples, AreThoseOfTheOthersInThisOrder) {

@@ -52,7 +52,7 @@ TEST(Consensus, FindsTheSourcesStableAndGaussianDirectionsNot) {
     }
     EXPECT_EQ(result.summary.stable, kSources);
     EXPECT_EQ(result.summary.runs, 6);
-    EXPECT_EQ(result.summary.half_runs, 6);
+    EXPECT_EQ(result.summary.resampled_runs, 6);
     EXPECT_NE(result.summary.message.find("12 atoms stable in 6 runs and 6 on halves"), std::string::npos);
     EXPECT_EQ(result.model.confidence.size(), kAll);
   }
@@ -157,15 +157,15 @@ TEST(Consensus, LearnsFromTheSpanOfFewSamples) {
   const FitResult result = fit_columns(y, options);
   EXPECT_EQ(result.model.atoms(), 8);
   EXPECT_EQ(result.model.dimension(), 60);
-  EXPECT_EQ(result.model.half_stability.size(), 8);
+  EXPECT_EQ(result.model.resampled_stability.size(), 8);
 }
 
 TEST(Consensus, WithoutHalvesHasNoneOfTheirs) {
   Options options = several(3);
-  options.resample = false;
+  options.resample = Resampling::kNone;
   const FitResult result = fit_columns(mixing(1) * half_gaussian(3000, 1), options);
-  EXPECT_EQ(result.summary.half_runs, 0);
-  EXPECT_EQ(result.model.half_stability.size(), 0);
+  EXPECT_EQ(result.summary.resampled_runs, 0);
+  EXPECT_EQ(result.model.resampled_stability.size(), 0);
   EXPECT_EQ(result.model.stability.size(), kAll);
 }
 
@@ -201,11 +201,8 @@ TEST(Consensus, RefusesWhatItCantDo) {
     return test::error_of([&] { (void)fit_columns(y, options); }).second;
   };
   EXPECT_EQ(message_of([](Options& o) { o.runs = 0; }).rfind("runs = 0: must be an integer from 1", 0), 0U);
-  EXPECT_EQ(message_of([](Options& o) { o.checkpoint = "c.npz"; }).rfind("checkpoint = c.npz: must be left out", 0),
-            0U);
-  EXPECT_EQ(message_of([](Options& o) { o.resume = "c.npz"; }).rfind("resume = c.npz: must be left out", 0), 0U);
-  EXPECT_EQ(message_of([](Options& o) { o.runs = 1, o.resample = true; }).rfind("resample = true: must be left", 0),
-            0U);
+  const auto alone = message_of([](Options& o) { o.runs = 1, o.resample = Resampling::kBootstrap; });
+  EXPECT_EQ(alone.rfind("resample = bootstrap: must be left out", 0), 0U) << alone;
   EXPECT_EQ(message_of([](Options& o) { o.runs = 1, o.stable_only = true; }).rfind("stable_only = true: must", 0), 0U);
   const auto [fault, text] = test::error_of([&] {
     int left = 1;
@@ -222,8 +219,8 @@ TEST(StableAtoms, AreThoseThatComeAgainFromStartsAndFromHalves) {
   model.stability = Vector<double>{{0.9, 0.79, 0.9, 0.9, 0.9}};
   model.found = Vector<double>{{0.5, 1, 0.4, 1, 1}};
   EXPECT_EQ(stable_atoms(model), (std::vector<bool>{true, false, false, true, true}));
-  model.half_stability = Vector<double>{{0.8, 1, 1, 0.7, 0.9}};
-  model.half_found = Vector<double>{{0.5, 1, 1, 1, 0.4}};
+  model.resampled_stability = Vector<double>{{0.8, 1, 1, 0.7, 0.9}};
+  model.resampled_found = Vector<double>{{0.5, 1, 1, 1, 0.4}};
   EXPECT_EQ(stable_atoms(model), (std::vector<bool>{true, false, false, false, false}));
 }
 

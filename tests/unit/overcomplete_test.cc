@@ -120,6 +120,16 @@ TEST(Overcomplete, SaysWhereThereIsNoStructure) {
   EXPECT_LT(model.confidence.maxCoeff(), 0.5);
 }
 
+// Each of 300 samples is coded exactly by itself, and is in both halves of all of them.
+TEST(Overcomplete, CopiesAndZerosAreNoEvidence) {
+  const RowMatrix<double> few = random_gaussian(300, 12, 1);
+  RowMatrix<double> x = RowMatrix<double>::Zero(4000, 12);
+  for (Index i = 0; i < 3000; ++i) x.row(i) = few.row(i * 7 % 300);
+  const auto [model, summary] = fit(x, overcomplete());
+  EXPECT_EQ(summary.termination, Termination::kNotEstablished);
+  EXPECT_EQ(summary.distinct, 1300);
+}
+
 TEST(Overcomplete, CompleteDataGiveTheCompleteDictionary) {
   SyntheticOptions problem;
   problem.dimension = 20;

@@ -19,8 +19,10 @@ void expect_names(const std::vector<std::pair<Enum, std::string>>& names) {
 
 TEST(Names, AreThoseOfTheDocs) {
   expect_names<Method>({{Method::kAuto, "auto"}, {Method::kMsp, "msp"}});
-  expect_names<Dictionary>(
-      {{Dictionary::kAuto, "auto"}, {Dictionary::kComplete, "complete"}, {Dictionary::kOrthogonal, "orthogonal"}});
+  expect_names<Dictionary>({{Dictionary::kAuto, "auto"},
+                            {Dictionary::kComplete, "complete"},
+                            {Dictionary::kOrthogonal, "orthogonal"},
+                            {Dictionary::kOvercomplete, "overcomplete"}});
   expect_names<Whitening>({{Whitening::kNone, "none"}, {Whitening::kZca, "zca"}, {Whitening::kPca, "pca"}});
   expect_names<Precision>({{Precision::kF32, "f32"}, {Precision::kF64, "f64"}, {Precision::kMixed, "mixed"}});
   expect_names<Initialization>({{Initialization::kRandom, "random"},
@@ -143,7 +145,7 @@ TEST(Names, AreWrittenToStreams) {
   EXPECT_EQ(written(Layout::kColumns), "columns");
   EXPECT_EQ(written(Transform::kDct), "dct");
   EXPECT_EQ(written(Contrast::kEach), "each");
-  EXPECT_EQ(written(Coder::kAnalysis), "analysis");
+  EXPECT_EQ(written(Coder::kLasso), "lasso");
   EXPECT_EQ(written(ElementType::kI16), "i16");
   EXPECT_EQ(written(static_cast<Stage>(77)), "77");
 }

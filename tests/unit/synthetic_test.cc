@@ -104,6 +104,31 @@ TEST(Synthetic, NoiseOutliersAndCorruptionAreAsAskedFor) {
   EXPECT_NEAR(energy / static_cast<double>(outliers * 10), 1, 5 * std::sqrt(2.0 / static_cast<double>(outliers * 10)));
 }
 
+// Atoms are drawn without replacement, however unequal their frequencies are.
+TEST(Synthetic, CodesHaveAsManyNonzerosAsAskedFor) {
+  SyntheticOptions options;
+  options.dimension = 37;
+  options.samples = 2000;
+  options.dictionary = RowMatrix<double>::Identity(37, 37);
+  for (const Index nonzeros : {1, 5, 36, 37}) {
+    options.nonzeros = nonzeros;
+    options.frequencies = 4;
+    const Matrix<double> x = Synthetic(options).samples().transpose();
+    for (Index j = 0; j < x.cols(); ++j) ASSERT_EQ((x.col(j).array() != 0).count(), nonzeros);
+  }
+  options.nonzeros = 1;
+  options.frequencies = 0.5;
+  options.signs = true;
+  const Matrix<double> x = Synthetic(options).samples().transpose();
+  EXPECT_EQ(x.cwiseAbs().sum(), 2000);
+  double all = 0;
+  for (int i = 1; i <= 37; ++i) all += 1 / std::sqrt(i);
+  for (const Index i : {0, 3, 36}) {
+    const double share = 1 / std::sqrt(static_cast<double>(i + 1)) / all;
+    EXPECT_NEAR(x.row(i).cwiseAbs().sum() / 2000, share, 5 * std::sqrt(share / 2000)) << i;
+  }
+}
+
 TEST(Synthetic, RefusesSamplesBeyondItsEnd) {
   const Synthetic data({.dimension = 3, .samples = 10});
   EXPECT_EQ(data.samples(10, 0).rows(), 0);
@@ -123,6 +148,12 @@ TEST(Synthetic, BadOptionsAreErrorsThatNameThem) {
       {"corruption", [](auto& o) { o.corruption = -0.1; }},
       {"dictionary", [](auto& o) { o.dictionary = RowMatrix<double>::Identity(3, 4); }},
       {"condition", [](auto& o) { o.dictionary = RowMatrix<double>::Identity(50, 50), o.condition = 2; }},
+      {"condition", [](auto& o) { o.atoms = 60, o.condition = 2; }},
+      {"atoms", [](auto& o) { o.atoms = 0; }},
+      {"nonzeros", [](auto& o) { o.nonzeros = 51; }},
+      {"nonzeros", [](auto& o) { o.nonzeros = 0; }},
+      {"frequencies", [](auto& o) { o.frequencies = 1; }},
+      {"frequencies", [](auto& o) { o.nonzeros = 3, o.frequencies = 0.3; }},
   };
   for (const auto& [name, change] : cases) {
     SyntheticOptions options;

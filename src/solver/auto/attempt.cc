@@ -15,7 +15,7 @@
 #include "solver/auto/judge.h"
 #include "solver/auto/repeat.h"
 #include "solver/confidence.h"
-#include "solver/consensus/clusters.h"
+#include "solver/consensus/recurrence.h"
 
 namespace orthodict::solver {
 namespace {
@@ -32,6 +32,7 @@ Established verdict_on(const Vector<double>& confidence) {
 
 Attempt::Attempt(Run& run, Journal& journal, const engine::Moments& moments, Dictionary dictionary, Resumable* saved)
     : run_(run),
+      saved_(saved),
       decisions_(decide(run, moments, dictionary)),
       evidence_(run, journal, decisions_.coordinates),
       search_(run, evidence_, decisions_.center, decisions_.is_basis, saved),
@@ -184,7 +185,7 @@ void Attempt::complete(Established established) {
   confidence_ = confidence_after(steps_, *best_);
 }
 
-void Attempt::complete_by_consensus(Established established) {
+void Attempt::complete_by_consensus(Established established, OtherRuns* others) {
   const bool is_judged = established != Established::kExact && !gave_up_;
   if (!part_) take_part(size_of_part_);
   const bool all_explored = part_->size() == evidence_.samples();
@@ -195,18 +196,26 @@ void Attempt::complete_by_consensus(Established established) {
   } else {
     complete(established);
   }
+  evidence_.reach(saved_);
+  consensus_ = repeat(is_judged, others);
+  const bool is_exact = outcome_.zeros == Zeros::kExact;
+  if (!is_exact) adopt(*consensus_);
+  if (!is_exact && is_judged) confidence_ = confidence_after(steps_, *best_);
+}
+
+Consensus Attempt::repeat(bool is_judged, OtherRuns* others) {
   const bool is_exact = outcome_.zeros == Zeros::kExact;
   const Finish finish = is_exact ? Finish::kMixture : is_judged ? best_->finish : Finish::kLogCosh;
   const FirstRun first{.decisions = decisions_, .evidence = evidence_, .part = *part_, .finish = finish};
-  auto consensus = find_consensus(run_, {.learn = [&](const AnotherRun& run) { return learn_again(first, run); },
-                                         .first = search_.b(),
-                                         .is_orthogonal = !decisions_.is_complete(),
-                                         .keeps_first = is_exact});
-  if (!consensus)
-    throw RunEnded{run_.options().stop.stop_requested() ? Termination::kStopped : Termination::kTimeLimit};
-  if (!is_exact) adopt(*consensus);
-  consensus_ = std::move(consensus);
-  if (!is_exact && is_judged) confidence_ = confidence_after(steps_, *best_);
+  const Repeatable method{.learn = [&](const AnotherRun& another) { return learn_again(first, another); },
+                          .first = search_.b(),
+                          .is_orthogonal = !decisions_.is_complete(),
+                          .keeps_first = is_exact,
+                          .reach = [&] { evidence_.reach(saved_); },
+                          .save = [&] { evidence_.save(saved_); }};
+  std::optional<Consensus> found = find_consensus(run_, method, others);
+  if (found) return *std::move(found);
+  throw RunEnded{run_.options().stop.stop_requested() ? Termination::kStopped : Termination::kTimeLimit};
 }
 
 void Attempt::adopt(Consensus& consensus) {

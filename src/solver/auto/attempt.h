@@ -19,7 +19,8 @@ enum class Established { kExact, kAll, kSome, kNone };
 // RunEnded.
 class Attempt {
  public:
-  // `moments` must be centred. `run` and `journal` must outlive the attempt. `saved` is written to checkpoints. Throws
+  // `moments` must be centred. `run` and `journal` must outlive the attempt. `saved` is
+  // written to checkpoints. Throws
   // Error if the samples are not suitable for this kind of dictionary.
   Attempt(Run& run, Journal& journal, const engine::Moments& moments, Dictionary dictionary, Resumable* saved);
 
@@ -45,7 +46,7 @@ class Attempt {
 
   // The same for a consensus: repeats the run from other starts, and goes on from the centres of its atoms. The atoms
   // of a run with exact zeros stay as they are.
-  void complete_by_consensus(Established established);
+  void complete_by_consensus(Established established, OtherRuns* others);
 
   // Called when the run ended early: goes back to the best candidate judged so far.
   void end_early();
@@ -72,10 +73,13 @@ class Attempt {
   // Whether an atom occurs only together with another one. Then zeros don't determine how much of one is in the other.
   [[nodiscard]] bool has_nested_supports();
   void describe_coefficients(const Model& model);
+  // The consensus with other runs, which learn from what this one has explored.
+  [[nodiscard]] Consensus repeat(bool is_judged, OtherRuns* others);
   // Goes on from the atoms of a consensus, each in the place of the atom of this run that is nearest.
   void adopt(Consensus& consensus);
 
   Run& run_;
+  Resumable* saved_;
   const Decisions decisions_;
   Evidence evidence_;
   Search search_;

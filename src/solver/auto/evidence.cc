@@ -200,6 +200,7 @@ HeldOut Evidence::held_out(const Fold& fold, Index batches, const Place& at) con
   const Index room = std::max(kFewestJudged, kMostEntriesJudged / coordinates_.dimension());
   const std::vector<Segment> heard = batches_of(fold.held_out, dependence_of_codes(at), batches, samples(), room);
   std::vector<Index> ends;
+  ends.reserve(heard.size());
   Index end = 0;
   for (const Segment& batch : heard) ends.push_back(end += batch.count);
   const double batch = static_cast<double>(end) / static_cast<double>(std::max<std::size_t>(heard.size(), 1));

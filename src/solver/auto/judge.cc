@@ -121,9 +121,10 @@ void judge_by_crossfit(Steps& steps, const View& part, std::vector<Candidate>* c
     Candidate& candidate = (*candidates)[i];
     candidate.verdict = evidence.noted([&] {
       const Place at = place_of(*candidate.state);
-      std::vector<Place> places;
       std::vector<Search::State> in_order;
       for (const auto& state : states[i]) in_order.push_back(matched(evidence.coordinates(), *state, at));
+      std::vector<Place> places;
+      places.reserve(in_order.size());
       for (const Search::State& state : in_order) places.push_back(place_of(state));
       for (std::size_t fold = held_out.size(); fold < places.size(); ++fold) {
         held_out.push_back(evidence.held_out(evidence.split().folds()[fold], kBatchesOfFold, places[fold]));

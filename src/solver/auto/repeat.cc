@@ -6,26 +6,18 @@
 
 #include "solver/auto/constants.h"
 #include "solver/auto/explore.h"
-#include "solver/consensus/halves.h"
+#include "solver/consensus/resamples.h"
 
 namespace orthodict::solver {
 namespace {
 
-// The columns of the part that are samples of the half.
-std::vector<Index> columns_of_half(const FirstRun& first, const Options& options, int half) {
-  const Halves halves(first.evidence.samples(), first.evidence.dependence(), options.seed);
-  const std::vector<bool> has = halves.blocks_of(half);
-  const Order order = first.evidence.split().order();
-  std::vector<Index> columns;
-  for (Index i = 0; i < first.part.size(); ++i) {
-    if (has[static_cast<std::size_t>(halves.block_of(order(i)))]) columns.push_back(i);
-  }
-  return columns;
-}
-
 View view_of(const FirstRun& first, const AnotherRun& another) {
-  if (!another.half) return first.part.seen_by(another.run);
-  return first.part.seen_by(another.run, columns_of_half(first, another.run.options(), *another.half));
+  if (!another.choice) return first.part.seen_by(another.run);
+  const Options& options = another.run.options();
+  const Resamples resamples(resampling_of(options), first.evidence.samples(), first.evidence.dependence(),
+                            options.seed);
+  return first.part.seen_by(another.run,
+                            resamples.chosen(*another.choice, first.part.size(), first.evidence.split().order()));
 }
 
 }  // namespace
@@ -40,7 +32,7 @@ Matrix<double> learn_again(const FirstRun& first, const AnotherRun& another) {
   try {
     (void)explore(steps, part);
     (void)steps.refine(part, part, first.finish, kStepsOfRepeat, kCompetingStep);
-    if (!another.half && part.size() < evidence.samples()) {
+    if (!another.choice && part.size() < evidence.samples()) {
       const View all = evidence.all(first.decisions.precision);
       (void)steps.refine(all, part, first.finish, kStepsOfRepeat, first.decisions.tolerance);
     }

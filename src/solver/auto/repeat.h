@@ -17,8 +17,8 @@ struct FirstRun {
   Finish finish;     // the one that it chose
 };
 
-// Explores from another start and goes on with the first run's finish: on the part that was explored, or the samples of
-// it that are in a half, and then, where these are more, on all samples. Returns B. Nothing is judged.
+// Explores from another start and goes on with the first run's finish: on the part that was explored, or a choice of
+// its samples, and then, where these are more, on all samples. Returns B. Nothing is judged.
 [[nodiscard]] Matrix<double> learn_again(const FirstRun& first, const AnotherRun& another);
 
 }  // namespace orthodict::solver

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -15,10 +14,6 @@ namespace {
 
 using linalg::multiply;
 using linalg::Op;
-
-Matrix<double> similarities(const Matrix<double>& one, const Matrix<double>& other) {
-  return multiply(one, Op::kNone, other, Op::kTranspose).cwiseAbs();
-}
 
 // Agglomerates the atoms of all runs. Atom a of run r has the number r·k + a, and so has the cluster that it begins
 // with; clusters that are joined get new numbers.
@@ -36,8 +31,8 @@ class Agglomeration {
 
   [[nodiscard]] Clusters best(Index most) const {
     std::vector<Described> described;
-    for (std::size_t i = 0; i < clusters_.size(); ++i) {
-      if (clusters_[i].current) described.push_back(describe(clusters_[i]));
+    for (const Cluster& cluster : clusters_) {
+      if (cluster.current) described.push_back(describe(cluster));
     }
     const auto quality = [](const Described& cluster) { return cluster.found * std::max(cluster.stability, 0.0); };
     std::stable_sort(described.begin(), described.end(), [&](const Described& one, const Described& other) {
@@ -185,45 +180,12 @@ class Agglomeration {
 
 }  // namespace
 
+Matrix<double> similarities(const Matrix<double>& one, const Matrix<double>& other) {
+  return multiply(one, Op::kNone, other, Op::kTranspose).cwiseAbs();
+}
+
 Clusters cluster_atoms(const std::vector<Matrix<double>>& runs, Index most, const linalg::ForEach& for_each) {
   return Agglomeration(runs, for_each).best(most);
-}
-
-std::vector<Index> match_greedily(const Matrix<double>& score) {
-  const Index rows = score.rows();
-  std::vector<Index> order(static_cast<std::size_t>(score.size()));
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return score(a) > score(b); });
-  std::vector<Index> match(static_cast<std::size_t>(rows), -1);
-  std::vector<bool> is_taken(static_cast<std::size_t>(score.cols()));
-  for (const Index place : order) {
-    const auto row = static_cast<std::size_t>(place % rows), column = static_cast<std::size_t>(place / rows);
-    if (match[row] >= 0 || is_taken[column]) continue;
-    match[row] = static_cast<Index>(column);
-    is_taken[column] = true;
-  }
-  return match;
-}
-
-Recurrence recurrence(const Matrix<double>& atoms, const std::vector<Matrix<double>>& runs) {
-  const Index k = atoms.rows();
-  Vector<double> matched = Vector<double>::Zero(k), all = matched, found = matched;
-  double compared = 0;
-  for (const Matrix<double>& run : runs) {
-    const Matrix<double> near = similarities(atoms, run);
-    const std::vector<Index> match = match_greedily(near);
-    for (Index i = 0; i < k; ++i) {
-      const Index j = match[static_cast<std::size_t>(i)];
-      const double similarity = j < 0 ? 0 : near(i, j);
-      matched[i] += similarity;
-      found[i] += similarity >= kSimilar ? 1 : 0;
-    }
-    all += near.rowwise().sum();
-    compared += static_cast<double>(run.rows());
-  }
-  const auto count = static_cast<double>(runs.size());
-  const double others = std::max(compared - count, 1.0);
-  return {.stability = matched / count - (all - matched) / others, .found = found / count};
 }
 
 }  // namespace orthodict::solver

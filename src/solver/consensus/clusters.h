@@ -13,6 +13,9 @@ namespace orthodict::solver {
 // Versions of an atom in several runs are at least this similar, on average.
 inline constexpr double kSimilar = 0.5;
 
+// |cosine| of the rows of one with those of the other.
+[[nodiscard]] Matrix<double> similarities(const Matrix<double>& one, const Matrix<double>& other);
+
 struct Clusters {
   Matrix<double> centres;  // rows of unit length, the best first
   // Icasso's index (Himberg, Hyvärinen and Esposito, NeuroImage 2004): the mean similarity of two versions of the atom,
@@ -25,19 +28,5 @@ struct Clusters {
 // and no cluster has two atoms of one run. All runs have the same number of rows, at least `most`.
 [[nodiscard]] Clusters cluster_atoms(const std::vector<Matrix<double>>& runs, Index most,
                                      const linalg::ForEach& for_each = linalg::for_each_in_turn);
-
-struct Recurrence {
-  Vector<double> stability;
-  Vector<double> found;
-};
-
-// How well given atoms come again in other runs, each of whose atoms is matched with at most one. Stability is the mean
-// similarity of an atom to its matches, less that to all other atoms of these runs; `found` is the share of runs whose
-// match is at least kSimilar.
-[[nodiscard]] Recurrence recurrence(const Matrix<double>& atoms, const std::vector<Matrix<double>>& runs);
-
-// Matches rows and columns one to one, greedily by the largest score. Returns the column of each row, or −1 where there
-// are more rows than columns.
-[[nodiscard]] std::vector<Index> match_greedily(const Matrix<double>& score);
 
 }  // namespace orthodict::solver

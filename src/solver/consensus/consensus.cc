@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
+#include <mutex>
 #include <utility>
 
 #include "linalg/blas.h"
@@ -12,6 +12,7 @@
 #include "linalg/polar.h"
 #include "solver/canonical.h"
 #include "solver/consensus/clusters.h"
+#include "solver/consensus/recurrence.h"
 
 namespace orthodict::solver {
 namespace {
@@ -19,8 +20,8 @@ namespace {
 using linalg::multiply;
 using linalg::Op;
 
-constexpr int kFirstStart = 1000;   // numbers of starts, of the runs on all samples …
-constexpr int kFirstHalf = 100000;  // … and on halves
+constexpr int kFirstStart = 1000;        // numbers of starts, of the runs on all samples …
+constexpr int kFirstResampled = 100000;  // … and on choices of them
 // Centres of a stability times found of at least this stay as they are. The others are made orthogonal to them and to
 // each other: they are averages of what runs don't agree on, and may be nearly linear combinations of the rest.
 constexpr double kKept = 0.3;
@@ -37,43 +38,43 @@ Options options_beside(const Options& options, int threads) {
   return beside;
 }
 
-struct Learned {
-  std::vector<Matrix<double>> on_all;
-  std::vector<Matrix<double>> on_halves;
-};
+bool must_end(Run& run) {
+  const bool stopped = run.workers().collective().any([&] { return run.options().stop.stop_requested(); });
+  return stopped || run.out_of_time();
+}
 
-// Each run gets the same number of threads. Ranks take part in all runs, one after the other.
-Learned learn_again(Run& run, const Repeatable& method, int starts, int halves) {
-  const int runs = starts + halves;
+// Each run gets the same number of threads. Ranks take part in all runs, one after the other. A run that had to end
+// isn't kept.
+void learn_again(Run& run, const Repeatable& method, int starts, int runs, OtherRuns* others) {
   engine::Workers& workers = run.workers();
   const int side_by_side = workers.collective().is_alone() ? std::clamp(runs, 1, workers.count()) : 1;
   const Options options = options_beside(run.options(), std::max(workers.count() / side_by_side, 1));
-  std::vector<Matrix<double>> learned(static_cast<std::size_t>(runs));
-  std::vector<int> passes(learned.size());
+  std::mutex keeping;
   const auto learn = [&](Index number) {
-    const auto at = static_cast<std::size_t>(number);
     const int i = static_cast<int>(number);
+    if (others->has(i)) return;
     Run beside(run.learned_from(), options, run.summary().method, run.start());
-    learned[at] = method.learn(i < starts ? AnotherRun{beside, kFirstStart + i}
-                                          : AnotherRun{beside, kFirstHalf + i - starts, i - starts});
-    passes[at] = beside.summary().passes;
+    if (must_end(beside)) return;
+    Matrix<double> rows = method.learn(i < starts ? AnotherRun{beside, kFirstStart + i}
+                                                  : AnotherRun{beside, kFirstResampled + i - starts, i - starts});
+    if (must_end(beside)) return;
+    const std::lock_guard lock(keeping);
+    others->set(i, {std::move(rows), beside.summary().passes});
+    method.reach();
   };
   if (side_by_side > 1) {
     workers.for_each(side_by_side, runs, learn);
   } else {
     linalg::for_each_in_turn(runs, learn);
   }
-  run.summary().passes += std::accumulate(passes.begin(), passes.end(), 0);
-  const auto middle = learned.begin() + starts;
-  return {{std::make_move_iterator(learned.begin()), std::make_move_iterator(middle)},
-          {std::make_move_iterator(middle), std::make_move_iterator(learned.end())}};
 }
 
-void make_rows_unit(Matrix<double>* rows) {
-  for (auto row : rows->rowwise()) {
+Matrix<double> with_unit_rows(Matrix<double> rows) {
+  for (auto row : rows.rowwise()) {
     const double norm = row.norm();
     if (norm > 0) row /= norm;
   }
+  return rows;
 }
 
 bool is_well_conditioned(const Matrix<double>& rows) {
@@ -110,48 +111,63 @@ Matrix<double> rows_of(const Clusters& clusters, bool is_orthogonal, const linal
   return rows;
 }
 
-}  // namespace
+// The first run's atoms, and how well they come again in the others.
+Consensus around_first(const Matrix<double>& first, const std::vector<Matrix<double>>& others) {
+  const auto runs = static_cast<double>(others.size() + 1);
+  Recurrence again = recurrence(with_unit_rows(first), others);
+  Consensus consensus{.rows = first};
+  consensus.repetition.stability = std::move(again.stability);
+  consensus.repetition.found = (1 + (runs - 1) * again.found.array()) / runs;
+  return consensus;
+}
 
-std::optional<Consensus> find_consensus(Run& run, const Repeatable& method) {
-  const Options& options = run.options();
-  const int halves = options.resample.value_or(true) ? options.runs : 0;
-  Learned learned = learn_again(run, method, options.runs - 1, halves);
-  const bool stopped = run.workers().collective().any([&] { return options.stop.stop_requested(); });
-  if (stopped || run.out_of_time()) return std::nullopt;
-  learned.on_all.insert(learned.on_all.begin(), method.first);
-  for (Matrix<double>& rows : learned.on_all) make_rows_unit(&rows);
-  for (Matrix<double>& rows : learned.on_halves) make_rows_unit(&rows);
-
+// Of the first run and the others on all samples.
+Consensus consensus_of(Run& run, const Repeatable& method, std::vector<Matrix<double>> others) {
+  if (method.keeps_first) return around_first(method.first, others);
   const linalg::ForEach for_each = [&](Index count, const std::function<void(Index)>& task) {
     run.workers().for_each(run.workers().count(), count, task);
   };
-  Consensus consensus{.runs = options.runs, .half_runs = halves};
-  if (method.keeps_first) {
-    consensus.rows = method.first;
-    const std::vector<Matrix<double>> others(learned.on_all.begin() + 1, learned.on_all.end());
-    const auto runs = static_cast<double>(options.runs);
-    Recurrence again = recurrence(learned.on_all.front(), others);
-    consensus.repetition.stability = std::move(again.stability);
-    consensus.repetition.found = (1 + (runs - 1) * again.found.array()) / runs;
-  } else {
-    Clusters clusters = cluster_atoms(learned.on_all, method.first.rows(), for_each);
-    consensus.rows = rows_of(clusters, method.is_orthogonal, for_each);
-    consensus.repetition.stability = std::move(clusters.stability);
-    consensus.repetition.found = std::move(clusters.found);
+  others.insert(others.begin(), with_unit_rows(method.first));
+  Clusters clusters = cluster_atoms(others, method.first.rows(), for_each);
+  Consensus consensus{.rows = rows_of(clusters, method.is_orthogonal, for_each)};
+  consensus.repetition.stability = std::move(clusters.stability);
+  consensus.repetition.found = std::move(clusters.found);
+  return consensus;
+}
+
+}  // namespace
+
+Resampling resampling_of(const Options& options) { return options.resample.value_or(Resampling::kHalves); }
+
+std::optional<Consensus> find_consensus(Run& run, const Repeatable& method, OtherRuns* others) {
+  const Options& options = run.options();
+  const int starts = options.runs - 1;
+  const int resampled = resampling_of(options) == Resampling::kNone ? 0 : options.runs;
+  others->begin(starts + resampled, method.first.rows(), method.first.cols(), options.max_iterations, run.checkpoint());
+  learn_again(run, method, starts, starts + resampled, others);
+  if (must_end(run)) {
+    method.save();
+    return std::nullopt;
   }
-  if (halves > 0) {
-    Matrix<double> atoms = consensus.rows;
-    make_rows_unit(&atoms);
-    Recurrence again = recurrence(atoms, learned.on_halves);
-    consensus.repetition.half_stability = std::move(again.stability);
-    consensus.repetition.half_found = std::move(again.found);
+  run.summary().passes += others->passes();
+  std::vector<Matrix<double>> on_all, on_choices;
+  for (int i = 0; i < starts + resampled; ++i) {
+    (i < starts ? on_all : on_choices).push_back(with_unit_rows((*others)[i].rows));
+  }
+  Consensus consensus = consensus_of(run, method, std::move(on_all));
+  consensus.runs = options.runs;
+  consensus.resampled_runs = resampled;
+  if (resampled > 0) {
+    Recurrence again = recurrence(with_unit_rows(consensus.rows), on_choices);
+    consensus.repetition.resampled_stability = std::move(again.stability);
+    consensus.repetition.resampled_found = std::move(again.found);
   }
   return consensus;
 }
 
 void describe_consensus(const Consensus& consensus, const Options& options, Summary* summary, Model* model) {
   summary->runs = consensus.runs;
-  summary->half_runs = consensus.half_runs;
+  summary->resampled_runs = consensus.resampled_runs;
   const std::vector<bool> is_stable = stable_atoms(*model);
   std::vector<Index> stable;
   for (Index i = 0; i < model->atoms(); ++i) {

@@ -6,7 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "solver/consensus/halves.h"
+#include "solver/consensus/other_runs.h"
+#include "solver/consensus/resamples.h"
 #include "solver/coordinates.h"
 #include "solver/run.h"
 
@@ -16,14 +17,14 @@ struct Consensus {
   Matrix<double> rows = {};  // the atoms' centres, in the coordinates of A: of unit length, or orthonormal
   Repetition repetition = {};
   int runs = 1;
-  int half_runs = 0;
+  int resampled_runs = 0;
 };
 
 // A run beside another one that has looked at the samples already, on its own thread or threads.
 struct AnotherRun {
   Run& run;
-  int start;                     // number of its random start; those of the first run are smaller
-  std::optional<int> half = {};  // of the samples that it learns from; nothing: from all
+  int start;                       // number of its random start; those of the first run are smaller
+  std::optional<int> choice = {};  // of Resamples, that it learns from; nothing: from all samples
 };
 
 // A method, as far as a consensus needs it. Both functions are called by several threads at once.
@@ -33,11 +34,17 @@ struct Repeatable {
   Matrix<double> first;       // A of the first run
   bool is_orthogonal = true;  // the dictionary: its centres are made so too
   bool keeps_first = false;   // the first run's atoms are exact: they stay, and only their repetition is measured
+  // The run can be resumed from here: writes a checkpoint that holds `others`, if one is due, or at once.
+  std::function<void()> reach;
+  std::function<void()> save;
 };
 
+// How the options of several runs choose samples.
+[[nodiscard]] Resampling resampling_of(const Options& options);
+
 // Runs the method as often as the options of `run` ask for, side by side on its threads, and matches the atoms of all
-// runs. Nothing if a stop was requested or the time is up.
-[[nodiscard]] std::optional<Consensus> find_consensus(Run& run, const Repeatable& method);
+// runs. Those that `others` has already aren't repeated. Nothing if a stop was requested or the time is up.
+[[nodiscard]] std::optional<Consensus> find_consensus(Run& run, const Repeatable& method, OtherRuns* others);
 
 // Copies what there is to tell of a consensus to the summary, and drops the atoms that aren't stable if the options ask
 // for that.

@@ -3,36 +3,29 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <vector>
 
 #include "coding/chance.h"
-#include "random/stream.h"
 #include "solver/overcomplete/constants.h"
 #include "solver/overcomplete/learn.h"
 
 namespace orthodict::solver::overcomplete {
 namespace {
 
-// Every other sample of a random order.
-Matrix<double> half_of(const Matrix<double>& y, Index half, const Means& means) {
-  const random::Permutation order(y.cols(), random::Stream(means.seed, random::Purpose::kHalves));
-  std::vector<Index> chosen;
-  for (Index i = half; i < y.cols(); i += 2) chosen.push_back(order[i]);
-  std::sort(chosen.begin(), chosen.end());
-  return y(Eigen::all, chosen);
+Matrix<double> half_of(const Matrix<double>& y, const Resamples& halves, int half) {
+  return y(Eigen::all, halves.chosen(half, y.cols(), [](Index sample) { return sample; }));
 }
 
 }  // namespace
 
 Vector<double> judge(const Matrix<double>& y, const Vector<double>& scale, const Matrix<double>& atoms,
-                     const Means& means) {
+                     const Resamples& halves, const Means& means) {
   Vector<double> confidence = Vector<double>::Zero(atoms.cols());
   std::array<Matrix<double>, 2> found;
-  for (const Index half : {0, 1}) {
+  for (const int half : {0, 1}) {
     Means alone{
         .workers = means.workers, .seed = means.seed + 1 + static_cast<std::uint64_t>(half), .ended = means.ended};
-    found[half] = learn(half_of(y, half, means), scale, atoms.cols(), alone).atoms;
+    found[half] = learn(half_of(y, halves, half), scale, atoms.cols(), alone).atoms;
     if (found[half].cols() == 0 || means.ended()) return confidence;
   }
   const Index most = std::max(found[0].cols(), found[1].cols());

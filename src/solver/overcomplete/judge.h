@@ -2,6 +2,7 @@
 #pragma once
 
 #include "orthodict/types.h"
+#include "solver/consensus/resamples.h"
 #include "solver/overcomplete/means.h"
 
 namespace orthodict::solver::overcomplete {
@@ -12,6 +13,6 @@ namespace orthodict::solver::overcomplete {
 // is twice as large. The confidence is the mean of 1/(1 + (1 − c)/c²) over the halves: 1 − (1 − c) for small errors,
 // about ½ where one half alone has the atom, and 0 where none has.
 [[nodiscard]] Vector<double> judge(const Matrix<double>& y, const Vector<double>& scale, const Matrix<double>& atoms,
-                                   const Means& means);
+                                   const Resamples& halves, const Means& means);
 
 }  // namespace orthodict::solver::overcomplete

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "orthodict/types.h"
+
+namespace orthodict::solver {
+
+// Per atom.
+struct Recurrence {
+  Vector<double> stability;
+  Vector<double> found;
+};
+
+// How well given atoms come again in other runs, each of whose atoms is matched with at most one. Stability is the mean
+// similarity of an atom to its matches, less that to all other atoms of these runs; `found` is the share of runs whose
+// match is at least kSimilar. All rows have unit length.
+//
+// Vectors of random bases of a plane that are matched have a mean similarity of 0.9, so that an atom which is
+// undetermined within a plane would seem to come again. The mean similarity s of an atom that wavers within few
+// dimensions counts as 1 − (1 − s)·0.4/(1 − c), where c is that of random bases of as many dimensions, if it exceeds
+// 0.6: these have 0.6 then, as in many dimensions.
+[[nodiscard]] Recurrence recurrence(const Matrix<double>& atoms, const std::vector<Matrix<double>>& runs);
+
+// Matches rows and columns one to one, greedily by the largest score. Returns the column of each row, or −1 where there
+// are more rows than columns.
+[[nodiscard]] std::vector<Index> match_greedily(const Matrix<double>& score);
+
+}  // namespace orthodict::solver
