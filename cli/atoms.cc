@@ -45,7 +45,7 @@ struct Atoms {
 void add_atoms(App& app, Run* run) {
   const auto command = std::make_shared<Atoms>();
   add_file_option(app, "model", &command->model_path, "Model from orthodict fit (.npz)")->required();
-  add_file_option(app, "--output", &command->output, "Write the picture to this file: .png, .pgm, .ppm or .jpg")
+  add_file_option(app, "-o,--output", &command->output, "Write the picture to this file: .png, .pgm, .ppm or .jpg")
       ->required();
   app.add_option("--shape", command->shape,
                  "Height x width of an atom, such as 8x8, or 8x8x3 in colour (default: the model's)")

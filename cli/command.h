@@ -94,8 +94,8 @@ void check_outputs(const Outputs& outputs, const std::vector<std::string>& input
 // Throws Error unless the name is empty, "-" or that of an .npz file.
 void require_model_name(const std::string& option, const std::string& path);
 
-// Calls work(first, count) for successive blocks of `block` of the `size` rows and shows progress. If `size` is 0, calls
-// work(0, 0) once, so that it can check shapes. Throws Error (Fault::kStopped) if the user interrupts.
+// Calls work(first, count) for successive blocks of `block` of the `size` rows and shows progress. If `size` is 0,
+// calls work(0, 0) once, so that it can check shapes. Throws Error (Fault::kStopped) if the user interrupts.
 void for_each_block(Index size, const std::string& what, const std::function<void(Index first, Index count)>& work,
                     Index block = 1024);
 

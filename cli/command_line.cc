@@ -9,6 +9,7 @@
 #include <charconv>
 #include <concepts>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -47,6 +48,29 @@ std::string fault_of_integer(const std::string& text) {
 std::string fault_of_truth_value(const std::string& text) {
   bool value = false;
   return CLI::detail::lexical_cast(text, value) ? std::string() : text + " must be true or false";
+}
+
+// The number of letters to insert, delete or replace that make one word of another (Levenshtein).
+std::size_t edit_distance(std::string_view one, std::string_view other) {
+  std::vector<std::size_t> row(other.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < other.size(); ++j) {
+      const std::size_t replaced = diagonal + (one[i] == other[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+// "; did you mean NAME?" with the name that is most like the word, or nothing if none is.
+std::string suggestion(std::string_view word, const std::vector<std::string>& names) {
+  const auto distance = [&](const std::string& name) { return edit_distance(word, name); };
+  const auto closest = std::ranges::min_element(names, {}, distance);
+  if (closest == names.end() || 3 * distance(*closest) > closest->size()) return {};
+  return fmt::format("; did you mean {}?", *closest);
 }
 
 // The first of "--option=": CLI11 would take the word behind it for the value.
@@ -154,7 +178,7 @@ bool Option::is_given() const { return option_->count() > 0; }
 
 App::App(const std::string& name, const std::string& version, const std::string& help)
     : program_(std::make_unique<CLI::App>(help, name)), app_(program_.get()) {
-  app_->set_version_flag("--version", name + " " + version, "Print the version and exit")->group(kHelpGroup);
+  app_->set_version_flag("-V,--version", name + " " + version, "Print the version and exit")->group(kHelpGroup);
   use_help_page();
 }
 
@@ -251,7 +275,45 @@ Option* App::add_switch(const std::string& names, const std::function<void(bool)
 
 Option* App::get_option(const std::string& name) { return &options_.emplace_back(app_->get_option(name)); }
 
+std::string App::unknown_command(const std::string& word) const {
+  std::vector<std::string> names;
+  for (const CommandText& command : text().commands) names.push_back(command.name);
+  return fmt::format("unknown command {}{}", word, suggestion(word, names));
+}
+
+std::string App::unknown_arguments(const std::string& message) const {
+  const std::vector<std::string> words = app_->remaining(true);
+  const std::string word = words.empty() ? "" : words.front().substr(0, words.front().find('='));
+  if (!word.starts_with('-') || app_->get_subcommands().empty()) return message;
+  std::vector<std::string> names;
+  const std::string command = given_subcommand();
+  for (const App& app : commands_) {
+    if (app.name() != command) continue;
+    for (const OptionText& option : app.text().options)
+      names.insert(names.end(), option.names.begin(), option.names.end());
+  }
+  return message + suggestion(word, names);
+}
+
 std::optional<int> App::parse(int argc, char** argv) {
+  if (argc == 1) {
+    fmt::print("{}", overview_);
+    return kDone;
+  }
+  std::vector<char*> words(argv, argv + argc);
+  std::string help_flag = "--help";
+  if (std::string_view(argv[1]) == "help") {
+    const auto is_asked_for = [&](const App& command) { return command.name() == argv[2]; };
+    if (argc > 2 && std::ranges::none_of(commands_, is_asked_for)) {
+      return complain(name(), unknown_command(argv[2]), kBadUsage);
+    }
+    words.erase(words.begin() + 1);
+    words.push_back(help_flag.data());
+  }
+  return parse_words(static_cast<int>(words.size()), words.data());
+}
+
+std::optional<int> App::parse_words(int argc, char** argv) {
   const auto refuse = [&](const std::string& what) { return complain(name(), what + " (see --help)", kBadUsage); };
   if (const auto option = option_without_value(argc, argv); !option.empty()) {
     return refuse(fmt::format("{}: a value is missing", option));
@@ -262,7 +324,9 @@ std::optional<int> App::parse(int argc, char** argv) {
     return app_->exit(help);
   } catch (const CLI::RequiredError& error) {
     const bool word_given = argc > 1 && app_->get_subcommands().empty() && argv[1][0] != '-';
-    return refuse(word_given ? fmt::format("unknown command {}", argv[1]) : error.what());
+    return refuse(word_given ? unknown_command(argv[1]) : error.what());
+  } catch (const CLI::ExtrasError& error) {
+    return refuse(unknown_arguments(error.what()));
   } catch (const CLI::ParseError& error) {
     return refuse(error.what());
   } catch (const Error& error) {

@@ -81,6 +81,8 @@ class App {
   App& operator=(const App&) = delete;
   ~App();
 
+  // What the program prints without arguments.
+  void overview(const std::string& text) { overview_ = text; }
   // Notes that follow the list of options in --help.
   void footer(const std::string& text);
   // Command lines that end --help.
@@ -114,17 +116,23 @@ class App {
 
   [[nodiscard]] CommandText text() const;
 
-  // Returns an exit code if there is nothing left to do: --help was given, or the command line is invalid.
+  // "help COMMAND" is "COMMAND --help". Returns an exit code if there is nothing left to do: help was asked for, or the
+  // command line is invalid.
   [[nodiscard]] std::optional<int> parse(int argc, char** argv);
 
  private:
   Option* keep(CLI::Option* option);
+  [[nodiscard]] std::optional<int> parse_words(int argc, char** argv);
+  // Messages, with the name that was perhaps meant.
+  [[nodiscard]] std::string unknown_command(const std::string& word) const;
+  [[nodiscard]] std::string unknown_arguments(const std::string& message) const;
   void use_help_page();
 
   std::unique_ptr<CLI::App> program_;
   CLI::App* app_;
   std::deque<App> commands_;
   std::deque<Option> options_;
+  std::string overview_;
   std::vector<std::string> examples_;
   std::vector<std::string> group_order_;
   std::string group_ = "Options";

@@ -101,7 +101,7 @@ void add_decode(App& app, Run* run) {
                   "Codes from orthodict encode, dense or sparse, or - for .npy on standard input")
       ->required();
   add_file_option(
-      app, "--output", &command->output,
+      app, "-o,--output", &command->output,
       "Write the samples to this file: .npy, .csv, .tsv or -; with --size an image: .png, .pgm, .ppm or .jpg")
       ->required();
   app.add_option("--size", command->size,

@@ -126,7 +126,8 @@ struct Denoise {
 void add_denoise(App& app, Run* run) {
   const auto command = std::make_shared<Denoise>();
   add_file_option(app, "image", &command->input, "Noisy image: PNG, JPEG, PGM or PPM, grey or colour")->required();
-  add_file_option(app, "--output", &command->output, "Write the denoised image to this file: .png, .jpg, .pgm or .ppm")
+  add_file_option(app, "-o,--output", &command->output,
+                  "Write the denoised image to this file: .png, .jpg, .pgm or .ppm")
       ->required();
   app.add_option("--sigma", command->options.sigma,
                  "Standard deviation of the noise, on the scale of pixels 0 to 255 (default: estimated)");

@@ -166,7 +166,7 @@ void add_encode(App& app, Run* run) {
   add_file_option(app, "samples", &command->input,
                   "Samples to encode: one file in any format that orthodict fit reads, or -")
       ->required();
-  add_file_option(app, "--output", &command->output,
+  add_file_option(app, "-o,--output", &command->output,
                   "Write the codes to this file: .npy, .csv, .tsv or -; with --sparse .npz or -")
       ->required();
   app.begin_group(kCoefficientsGroup);
@@ -186,7 +186,7 @@ void add_encode(App& app, Run* run) {
                  "\n  k2: takes the largest coefficients, until D'Agostino's K^2 of the others is below 550"
                  "\n  k2:CUTOFF: the same with another cutoff"
                  "\n  mixture: those that a mixture of two normal distributions ascribes to the wider one")
-      ->value_name("T|RULE");
+      ->value_name("LEVEL");
   app.add_flag("--refit", command->options.refit, "Compute the coefficients that are kept anew, by least squares");
   app.add_option("--error", command->options.error,
                  "With --coder omp: take atoms until the rms of the residual is at most this, in units of the samples' "

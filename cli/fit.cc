@@ -283,7 +283,7 @@ void add_fit(App& app, Run* run) {
       ->group(std::string(solver::kComputationGroup));
   add_baseline_options(app, &c.parameters);
   app.begin_group(kOutputGroup);
-  add_file_option(app, "--output", &c.output, "Write the model to this file: .npz or -");
+  add_file_option(app, "-o,--output", &c.output, "Write the model to this file: .npz or -");
   add_file_option(app, "--truth", &c.truth_path,
                   "The true dictionary, atoms in rows: reports the error of the learned");
   add_file_option(app, "--trace", &c.trace_path, "Write a line per iteration to this CSV file");

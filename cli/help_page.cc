@@ -97,7 +97,7 @@ std::string commands(const CommandText& program, const std::string& invocation) 
   if (program.commands.empty()) return "";
   std::string text = "\nCommands:\n";
   for (const CommandText& command : program.commands) text += entry(command.name, command.help);
-  return text + fmt::format("\n{} COMMAND --help lists the options of a command.\n", invocation);
+  return text + fmt::format("\n{} help COMMAND lists the options of a command.\n", invocation);
 }
 
 std::string examples(const CommandText& command) {

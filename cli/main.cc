@@ -28,6 +28,16 @@ int main(int argc, char** argv) {
   allow_many_files();
   App app("orthodict", ORTHODICT_VERSION,
           "Learns sparsifying dictionaries by match, stretch, project: A <- polar(phi'(AY) Y^T).");
+  app.overview(
+      "orthodict learns sparsifying dictionaries from samples in rows.\n"
+      "\n"
+      "  learn a dictionary            orthodict fit samples.npy -o model.npz\n"
+      "  say how many atoms there are  orthodict scan samples.npy --atoms 20:100:20\n"
+      "  encode samples with it        orthodict encode model.npz samples.npy --top 5 -o codes.npy\n"
+      "  look at what was learned      orthodict report model.npz --data samples.npy -o report.html\n"
+      "  remove noise from a picture   orthodict denoise photo.png -o clean.png\n"
+      "\n"
+      "orthodict --help lists all commands, orthodict help COMMAND the options of one.\n");
   // Inherited by the commands.
   app.footer(
       "Rows of files are samples.\n"

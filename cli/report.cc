@@ -104,7 +104,7 @@ void add_report(App& app, Run* run) {
                   "Show how the model represents these samples, in any format that orthodict fit reads, or - (default: "
                   "the model alone)")
       ->group(kSamplesGroup);
-  add_file_option(app, "--output", &command->output, "Write the page to this file: .html or -")->required();
+  add_file_option(app, "-o,--output", &command->output, "Write the page to this file: .html or -")->required();
   add_file_option(app, "--scan", &command->scan,
                   "Show this scan of numbers of atoms, the output of orthodict scan --json");
   app.add_option("--shape", command->shape,

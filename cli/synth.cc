@@ -99,7 +99,7 @@ void add_synth(App& app, Run* run) {
                   "Use the dictionary in this file, atoms in rows, instead of a random one")
       ->excludes("--condition");
   app.begin_group(kOutputGroup);
-  add_file_option(app, "--output", &synth->output, "Write the samples to this file: .npy, .csv, .tsv or - (.npy)")
+  add_file_option(app, "-o,--output", &synth->output, "Write the samples to this file: .npy, .csv, .tsv or - (.npy)")
       ->required();
   add_file_option(app, "--truth", &synth->truth, "Write D to this file, atoms in rows: .npy, .csv or .tsv");
   app.add_option("--precision", synth->precision,

@@ -46,18 +46,27 @@ def gabor(side=8, most=128, seed=0):
     return spread(np.array(waves), most)
 
 
-def wavelets(n=64, most=96):
-    """Shifted wavelets of Daubechies, of four coefficients, at all scales and circular shifts, the finest first."""
-    root = np.sqrt(3)
-    low = np.array([1 + root, 3 + root, 3 - root, 1 - root]) / (4 * np.sqrt(2))
-    scale, atoms = np.array([1.0]), []
-    while 3 * len(scale) + 1 <= n:
-        up = np.zeros(2 * len(scale) - 1)
-        up[::2] = scale
-        wave = np.convolve(up, low[::-1] * [1, -1, 1, -1])
-        scale = np.convolve(up, low)
-        atoms += [np.roll(np.pad(wave, (0, n - len(wave))), shift) for shift in range(n)]
-    return spread(np.array(atoms + [np.ones(n)]), most)
+# Low-pass filters of Daubechies, of two to eight coefficients.
+DAUBECHIES = [
+    [0.7071068, 0.7071068], [0.4829629, 0.8365163, 0.2241439, -0.1294095],
+    [0.3326706, 0.8068915, 0.4598775, -0.1350110, -0.0854413, 0.0352263],
+    [0.2303778, 0.7148466, 0.6308808, -0.0279838, -0.1870348, 0.0308414, 0.0328830, -0.0105974],
+]
+
+
+def wavelets(n=64, most=72, seed=2):
+    """Spikes, and wavelets of several kinds, forwards and backwards, at random scales and circular shifts."""
+    atoms = [np.eye(n)[0]]
+    for low in map(np.array, DAUBECHIES):
+        scale = np.array([1.0])
+        while 2 * len(scale) + len(low) - 2 <= n:
+            up = np.zeros(2 * len(scale) - 1)
+            up[::2] = scale
+            wave = np.pad(np.convolve(up, low[::-1] * (-1.0) ** np.arange(len(low))), (0, n))[:n]
+            scale = np.convolve(up, low)
+            atoms += [wave, wave[::-1]]
+    shifted = [np.roll(atom, shift) for atom in atoms for shift in range(n)]
+    return spread(np.random.default_rng(seed).permutation(np.array(shifted)), most)
 
 
 STRUCTURED = {"DCT and identity": cosines_and_identity, "Gabor": gabor, "wavelets": wavelets}

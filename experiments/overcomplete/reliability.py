@@ -80,7 +80,7 @@ CASES = {
     "4 times overcomplete, 15 dB": plain(20, 80, 2, 4000, snr=15),
     "DCT and identity, 15 dB": plain(64, 128, 4, 5000, snr=15, dictionary=problems.cosines_and_identity()),
     "Gabor, 12 dB": plain(64, 100, 4, 6000, snr=12, dictionary=problems.gabor(most=100)),
-    "wavelets, 12 dB": plain(64, 96, 4, 6000, snr=12, dictionary=problems.wavelets()),
+    "wavelets, 12 dB": plain(64, 72, 4, 6000, snr=12, dictionary=problems.wavelets()),
     "five noisy copies of each": noisy_copies, "recordings": recordings,
     "Gaussian": gaussian, "heavy tails": heavy_tailed, "smooth Gaussian": smooth, "copies of Gaussian": repeated,
 }

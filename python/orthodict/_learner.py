@@ -118,14 +118,14 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         learned from, as :meth:`orthodict.Model.thresholds` does. None means three times ``noise_``; without noise, or
         if the method doesn't estimate it, the level of rounding errors.
 
-    transform_unit_variance : bool, default=False
-        Divide the codes of each component by their standard deviation over the samples that are learned from.
-
     transform_n_nonzero_coefs : int, default=None
         For "omp": the number of nonzero coefficients. None means a tenth of the features, at least 1.
 
     transform_alpha : float, default=None
         For "lasso_cd": the penalty of the l1 norm, in the units of the data. None means 1, as in scikit-learn.
+
+    transform_unit_variance : bool, default=False
+        Divide the codes of each component by their standard deviation over the samples that are learned from.
 
     random_state : int, RandomState, Generator or None, default=None
         An int is the same seed as on the command line, and gives the same bits. None draws a seed from NumPy's global
@@ -463,8 +463,13 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     # Called explicitly instead of by scikit-learn's wrapper of fit(), because ranks must agree on the outcome.
     def _check_parameters(self):
-        if not get_config()["skip_parameter_validation"]:
-            self._validate_params()
+        if get_config()["skip_parameter_validation"]:
+            return
+        self._validate_params()
+        rule = self.transform_threshold
+        if isinstance(rule, str) and rule != "mixture" and rule.partition(":")[0] != "k2":
+            raise InvalidParameterError(f"The 'transform_threshold' parameter of DictionaryLearner must be a float in the "
+                                        f"range [0.0, inf), 'k2', 'k2:CUTOFF', 'mixture' or None. Got {rule!r} instead.")
 
     def _validate(self, X, reset, ensure_all_finite=False):
         # The library checks for non-finite values while it reads, so no extra pass is needed. scikit-learn refuses complex

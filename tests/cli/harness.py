@@ -116,7 +116,8 @@ class Model:
 
     def __init__(self, file):
         with np.load(file) as arrays:
-            assert set(arrays.files) - {"confidence"} == {"analysis", "dictionary", "mean", "metadata"}
+            of_atoms = {"confidence", "stability", "found", "resampled_stability", "resampled_found"}
+            assert set(arrays.files) - of_atoms == {"analysis", "dictionary", "mean", "metadata"}
             self.dictionary = arrays["dictionary"]
             self.analysis = arrays["analysis"]
             self.mean = arrays["mean"]

@@ -57,7 +57,7 @@ def test_help_of_a_command_lists_its_options(run, command, flag):
     listed = set()
     for names in re.findall(r"^  (-\S+(?:, -\S+)*)(?: [A-Za-z:]+)?(?:  +|\n {20,})\w", text, flags=re.M):
         listed |= {name.removeprefix("--") for name in names.split(", ")}
-    assert listed - {"-h", "help"} == set(OPTIONS[command].split())
+    assert listed - {"-h", "-o", "help"} == set(OPTIONS[command].split())
     for name in POSITIONALS.get(command, []):
         assert re.search(rf"^  {name}  +\w", text, flags=re.M)
         assert re.search(rf"^Usage: orthodict {command} .*\b{name}\b", text, flags=re.M)
@@ -98,6 +98,8 @@ def example_folder(tmp_path_factory):
     harness.run_command(*synth, cwd=folder)
     harness.run_command("fit", "y.npy", "--output", "model.npz", cwd=folder)
     harness.run_command("encode", "model.npz", "y.npy", "--top", 5, "--output", "codes.npy", cwd=folder)
+    scan = harness.run_command("scan", "y.npy", "--atoms", "5,10", "--runs", 2, "--json", cwd=folder)
+    (folder / "scan.json").write_bytes(scan.stdout)
     shutil.copy(camera, folder / "photo.png")
     Image.fromarray(np.clip(photo + noise, 0, 255).astype(np.uint8)).save(folder / "noisy.png")
     fit = ("fit", "photo.png", "--patch", "8x8", "--stride", 4)
@@ -134,6 +136,24 @@ def test_help_needs_nothing_else(run):
     assert run("fit", "--stretch", "l4", "--help").text == run("fit", "--help").text
 
 
+def test_help_of_a_command_can_be_asked_for_by_name(run):
+    assert run("help", "fit").text == run("fit", "--help").text
+    assert run("help").text == run("--help").text
+    assert "unknown command fitt" in run("help", "fitt", expect=2).stderr
+
+
+def test_without_arguments_it_shows_what_people_do(run, example_folder, tmp_path):
+    """Each line is a command line that works."""
+    text = run().text
+    examples = re.findall(r"  (orthodict \w+ .*)", text)
+    assert len(examples) == 5
+    shutil.copytree(example_folder, tmp_path, dirs_exist_ok=True)
+    shutil.copy(tmp_path / "y.npy", tmp_path / "samples.npy")
+    for example in examples:
+        if example.split()[1] != "scan":  # these samples have 50 features
+            run(*shlex.split(example)[1:])
+
+
 def test_every_named_value_is_explained(run):
     text = run("fit", "--help").text
     for value in ("auto", "msp", "complete", "orthogonal", "none", "zca", "pca", "f32", "f64", "mixed"):
@@ -144,6 +164,7 @@ def test_every_named_value_is_explained(run):
 
 def test_version(run):
     assert re.fullmatch(r"orthodict \d+\.\d+\.\d+\n", run("--version").text)
+    assert run("-V").text == run("--version").text
 
 
 def test_version_is_in_the_model(run, small_model):

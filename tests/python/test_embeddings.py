@@ -83,7 +83,7 @@ def test_axes_that_come_again(tmp_path):
     noise = np.random.default_rng(1).standard_normal((len(vectors), 6)).astype(np.float32)
     np.save(tmp_path / "data" / "vectors.npy", np.hstack([vectors, noise]))
     script = SCRIPT.with_name("axes.py")
-    done = subprocess.run([sys.executable, str(script), str(tmp_path), "--data", str(tmp_path / "data"), "--runs", "4",
+    done = subprocess.run([sys.executable, str(script), str(tmp_path), "--data", str(tmp_path / "data"), "--runs", "8",
                            "--threads", "1"], capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS)
     assert done.returncode == 0, done.stderr
     axes = json.loads((tmp_path / "embeddings" / "axes.json").read_text())

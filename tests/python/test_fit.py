@@ -130,7 +130,7 @@ def test_documented_defaults_are_the_library_s():
     ({"runs": 0}, "0", "an integer from 1"),
     ({"runs": 20000}, "20000", "an integer from 1 to 10000"),
     ({"runs": 2, "method": "ksvd"}, "2", "left out with method ksvd"),
-    ({"runs": 2, "resample": "thirds"}, "thirds", "halves, bootstrap or none"),
+    ({"resample": "thirds", "runs": 2}, "thirds", "halves, bootstrap or none"),
     ({"resample": "bootstrap"}, "bootstrap", "left out with a single run"),
     ({"stable_only": True}, "true", "left out with a single run"),
     ({"atoms": -3}, "-3", "an integer from 1"),

@@ -713,6 +713,39 @@ def test_several_runs_tell_which_components_come_again():
     np.testing.assert_array_equal(again.stable, learner.stable_)
 
 
+def test_unit_variance_is_that_of_the_samples_learned_from():
+    x, _ = sparse_data(condition=2.0)
+    plain = DictionaryLearner(random_state=0).fit(x)
+    learner = DictionaryLearner(transform_unit_variance=True, random_state=0).fit(x)
+    np.testing.assert_allclose(learner.transform(x).std(axis=0), 1, rtol=1e-9)
+    np.testing.assert_allclose(learner.transform(x[:7]), plain.transform(x[:7]) / plain.transform(x).std(axis=0),
+                               rtol=1e-9)  # fmt: skip
+    np.testing.assert_allclose(learner.inverse_transform(learner.transform(x[:7])), x[:7], atol=1e-9)
+    assert learner.score(x) == plain.score(x)
+    assert plain.deviations_ is None
+    with pytest.raises(ValueError, match="transform_unit_variance was set after fit"):
+        plain.set_params(transform_unit_variance=True).transform(x)
+
+
+@pytest.mark.parametrize("rule", ["k2:50", "mixture"])
+def test_thresholds_by_a_rule_are_those_of_the_samples_learned_from(rule):
+    x, _ = sparse_data()
+    learner = DictionaryLearner(transform_algorithm="threshold", transform_threshold=rule, random_state=0).fit(x)
+    np.testing.assert_array_equal(learner.thresholds_, learner.model_.thresholds(x, rule))
+    codes = learner.model_.encode(x[:50])
+    np.testing.assert_array_equal(learner.transform(x[:50]), np.where(np.abs(codes) < learner.thresholds_, 0, codes))
+    with pytest.raises(ValueError, match="transform_threshold = k2:x: must be a number, k2"):
+        learner.set_params(transform_threshold="k2:x").fit(x)
+
+
+def test_orientation_is_that_of_the_long_tail():
+    rng = np.random.default_rng(0)
+    x = rng.exponential(size=(3000, 6)) * np.array([1, -1, 1, -1, 1, -1]) @ rng.standard_normal((6, 6))
+    learner = DictionaryLearner(orient=True, random_state=0).fit(x)
+    codes = learner.transform(x)
+    assert np.all(np.mean((codes - codes.mean(axis=0)) ** 3, axis=0) > 0)
+
+
 @pytest.mark.parametrize("algorithm, parameters", [
     ("omp", {}), ("omp", {"transform_n_nonzero_coefs": 3}), ("lasso_cd", {"transform_alpha": 0.3}), ("lasso_cd", {}),
 ])  # fmt: skip

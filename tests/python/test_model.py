@@ -11,6 +11,7 @@ import zipfile
 
 import numpy as np
 import pytest
+import scipy.stats
 from support import EPSILON, child, listing, on_a_full_disk, product_rounding, same_bits, sparse_data, unsanitized
 
 import orthodict
@@ -224,6 +225,74 @@ def test_a_threshold_is_reached_by_what_equals_it():
     assert model.encode([[0.5, -0.5, 0.75]], threshold=0.5, top=1).tolist() == [[0.0, 0.0, 0.75]]
 
 
+def heavy_tailed(samples=4000):
+    """Codes of an exponential and a normal distribution, of exact zeros, and of one value."""
+    rng = np.random.default_rng(8)
+    few = rng.standard_normal(samples) * (rng.random(samples) < 0.01)
+    return np.column_stack([rng.exponential(size=samples), rng.standard_normal(samples), few, np.full(samples, 3.0)])
+
+
+def k2_threshold_by_hand(codes, cutoff):
+    """As pymodulon's way of finding genes of an iModulon: members are taken away until K² is small."""
+    ordered = np.sort(np.abs(codes))
+    signed = codes[np.argsort(np.abs(codes), kind="stable")]
+    left = len(codes)
+    while scipy.stats.normaltest(signed[:left]).statistic > cutoff:
+        left -= 1
+    return np.inf if left == len(codes) else (ordered[left - 1] + ordered[left]) / 2
+
+
+@pytest.mark.parametrize("rule, cutoff", [("k2", 550), ("k2:100", 100), ("k2:3", 3)])
+def test_k2_is_that_of_scipy(rule, cutoff):
+    x = heavy_tailed()[:, :2]
+    model = Model(np.eye(2), np.eye(2), np.zeros(2))
+    np.testing.assert_allclose(model.thresholds(x, rule), [k2_threshold_by_hand(z, cutoff) for z in x.T], rtol=1e-12)
+
+
+def test_thresholds_of_other_codes():
+    """Zeros stand back behind all else. Nothing stands out of a normal distribution, or of a single value."""
+    x = heavy_tailed()
+    model = Model(np.eye(4), np.eye(4), np.zeros(4))
+    k2, mixture = model.thresholds(x, "k2:60"), model.thresholds(x, "mixture")
+    assert 0 < mixture[2] < np.min(np.abs(x[x[:, 2] != 0, 2]))
+    assert np.isinf(k2[[1, 3]]).all() and np.isinf(mixture[[1, 3]]).all()
+    assert mixture[0] < np.inf and k2[2] < np.inf
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_codes_that_stand_out_at_unit_variance(learned, sparse):
+    x = sparse_data(condition=3.0).samples + 1.0
+    dense = learned.encode(x)
+    thresholds = learned.thresholds(x, "mixture")
+    expected = np.where(np.abs(dense) >= thresholds, dense, 0) / dense.std(axis=0)
+    codes = learned.encode(x, threshold="mixture", unit_variance=True, sparse=sparse)
+    np.testing.assert_allclose(codes.toarray() if sparse else codes, expected, rtol=1e-12)
+    np.testing.assert_allclose(learned.encode(x, unit_variance=True).std(axis=0), 1, rtol=1e-12)
+
+
+@pytest.mark.parametrize("options, words", [
+    ({"threshold": "k3"}, "threshold = k3: must be a number, k2, k2:CUTOFF"),
+    ({"threshold": "k2:0"}, "k2:0"),
+    ({"threshold": "k2", "top": 2}, "must be a number with coder, top or refit"),
+])  # fmt: skip
+def test_rules_that_are_wrong(learned, options, words):
+    with pytest.raises(ValueError, match=words):
+        learned.encode(sparse_data().samples, **options)
+
+
+def test_data_frames_keep_their_index(learned):
+    pandas = pytest.importorskip("pandas")
+    x = sparse_data().samples
+    names = [f"b{i:04}" for i in range(len(x))]
+    frame = pandas.DataFrame(x, index=names)
+    codes = learned.encode(frame)
+    assert list(codes.index) == names and list(codes.columns[:2]) == ["atom0", "atom1"]
+    assert same_bits(codes.to_numpy(), learned.encode(x))
+    back = learned.decode(codes)
+    assert list(back.index) == names and back.shape == frame.shape
+    assert isinstance(learned.encode(x), np.ndarray)
+
+
 @pytest.mark.parametrize("dtype, result", [("f4", "f4"), ("f8", "f8"), ("f2", "f8"), ("u1", "f8"), ("i8", "f8"),
                                            ("?", "f8"), (">f8", "f8"), (">f4", "f4"), ("longdouble", "f8")])
 def test_single_precision_is_answered_in_kind(learned, dtype, result):
@@ -275,7 +344,7 @@ def test_values_that_are_not_finite(learned, name, value, dtype):
     ({"threshold": -0.5}, ValueError, "threshold = -0.5: must be a finite number ≥ 0"),
     ({"threshold": np.nan}, ValueError, "threshold = nan: must be a finite number ≥ 0"),
     ({"threshold": np.inf}, ValueError, "threshold = inf: must be a finite number ≥ 0"),
-    ({"threshold": "1"}, TypeError, "threshold must be a number"),
+    ({"threshold": "1"}, ValueError, "threshold = 1: must be a number, k2"),
     ({"threads": 0}, ValueError, "threads = 0: must be an integer from 1 to 4096"),
     ({"threads": 1.0}, TypeError, "threads must be an integer"),
     ({"k": 3}, TypeError, "k"),

@@ -136,10 +136,32 @@ TEST(Recurrence, IsTheMeanSimilarityOfMatchesLessThatOfTheOthers) {
   without.row(0) = without.row(2);
   const Recurrence again = recurrence(atoms, {same, turned, without});
   const double root = std::sqrt(0.75);
-  // Matched greedily: 1, √¾ (the larger one) and 0; the others of the first atom: ½ in the second run.
-  EXPECT_NEAR(again.stability[0], (1 + root + 0) / 3 - 0.5 / 6, 1e-12);
+  // Matched greedily: 1, √¾ (the larger one) and 0, within two dimensions, in which that counts as nothing; the others
+  // of the first atom: ½ in the second run. The second atom's matches are 1, √¾ and 1.
+  EXPECT_NEAR(again.stability[0], 0 - 0.5 / 6, 1e-12);
+  EXPECT_NEAR(again.stability[1], std::max(1 - (1 - (2 + root) / 3) * 0.2 / (1 - 0.995), 0.0) - 0.5 / 6, 1e-12);
   EXPECT_NEAR(again.found[0], 2.0 / 3, 1e-12);
   EXPECT_NEAR(again.found[1], 1, 1e-12);
+}
+
+// Ten atoms that come again within an angle of about 0.14, and some that are turned at random among themselves: in few
+// dimensions these come as near as the others by chance.
+TEST(Recurrence, IsNotStableForDirectionsThatAreFewAndUndetermined) {
+  constexpr Index kDetermined = 10;
+  for (const Index few : {2, 3, 4, 5}) {
+    const Index n = kDetermined + few;
+    std::vector<Matrix<double>> runs;
+    for (std::uint64_t run = 0; run < 20; ++run) {
+      Matrix<double> rows = test::identity(n);
+      rows.bottomRightCorner(few, few) = test::random_orthogonal<double>(few, 500 + run);
+      rows += 0.04 * test::random_gaussian(n, n, run);
+      runs.push_back(shuffled(rows.rowwise().normalized(), run));
+    }
+    const Recurrence again = recurrence(test::identity(n), runs);
+    EXPECT_GT(again.stability.head(kDetermined).minCoeff(), 0.85) << few;
+    EXPECT_LT(again.stability.tail(few).maxCoeff(), 0.6) << few;
+    EXPECT_EQ(again.found.head(kDetermined), Vector<double>::Ones(kDetermined));
+  }
 }
 
 TEST(Resamples, AreHalvesAndTheirComplements) {

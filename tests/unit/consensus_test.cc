@@ -58,6 +58,44 @@ TEST(Consensus, FindsTheSourcesStableAndGaussianDirectionsNot) {
   }
 }
 
+// Two Gaussian sources among twelve others: of random bases of a plane vectors are near each other.
+TEST(Consensus, DoesNotTakeAPlaneOfGaussianSourcesForStableAtoms) {
+  constexpr Index kBeside = 2, kMost = kSources + kBeside;
+  for (std::uint64_t seed = 11; seed <= 13; ++seed) {
+    const Matrix<double> z = half_gaussian(6000, seed).topRows(kMost);
+    const Matrix<double> d = test::random_gaussian(kMost, kMost, seed);
+    Options options = several(8);
+    options.seed = seed;
+    const FitResult result = fit_columns(d * z, options);
+    EXPECT_EQ(result.summary.stable, kSources) << seed;
+    const Matrix<double> sources = (result.model.analysis * d).cwiseAbs();
+    const std::vector<bool> stable = stable_atoms(result.model);
+    for (Index i = 0; i < kMost; ++i) {
+      Index source = 0;
+      sources.row(i).maxCoeff(&source);
+      EXPECT_EQ(stable[static_cast<std::size_t>(i)], source < kSources) << seed << " " << i;
+    }
+  }
+}
+
+TEST(Consensus, LearnsFromBootstrapSamples) {
+  const Matrix<double> y = mixing(3) * half_gaussian(4000, 3);
+  for (const char* stretch : {"", "l3"}) {
+    Options options = several(4);
+    options.resample = Resampling::kBootstrap;
+    if (*stretch) options.stretch = stretch;
+    if (*stretch) options.dictionary = Dictionary::kComplete;
+    const FitResult result = fit_columns(y, options);
+    EXPECT_GE(result.summary.stable, kSources) << stretch;
+    EXPECT_EQ(result.summary.resampled_runs, 4);
+    EXPECT_NE(result.summary.message.find("4 on bootstrap samples"), std::string::npos) << result.summary.message;
+    options.resample = Resampling::kHalves;
+    const FitResult on_halves = fit_columns(y, options);
+    EXPECT_NE(result.model.resampled_stability, on_halves.model.resampled_stability) << stretch;
+    EXPECT_EQ(result.model.stability, on_halves.model.stability) << stretch;
+  }
+}
+
 TEST(Consensus, DropsWhatIsNotStableIfAsked) {
   const Matrix<double> y = mixing(1) * half_gaussian(6000, 1);
   Options options = several(6);

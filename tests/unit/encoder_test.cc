@@ -117,7 +117,9 @@ TEST(Encoder, RefitIsLeastSquaresOnWhatIsKept) {
       std::nth_element(sizes.begin(), sizes.begin() + 3, sizes.end(), std::greater<>());
       for (Index i = 0; i < codes.cols(); ++i) {
         EXPECT_EQ(codes(j, i) != 0, std::abs(products(j, i)) >= sizes[3]);
-        if (codes(j, i) != 0) EXPECT_NEAR(left(j, i), 0, 1e-10);
+        if (codes(j, i) != 0) {
+          EXPECT_NEAR(left(j, i), 0, 1e-10);
+        }
       }
     }
   };

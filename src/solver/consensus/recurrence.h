@@ -17,10 +17,11 @@ struct Recurrence {
 // similarity of an atom to its matches, less that to all other atoms of these runs; `found` is the share of runs whose
 // match is at least kSimilar. All rows have unit length.
 //
-// Vectors of random bases of a plane that are matched have a mean similarity of 0.9, so that an atom which is
-// undetermined within a plane would seem to come again. The mean similarity s of an atom that wavers within few
-// dimensions counts as 1 − (1 − s)·0.4/(1 − c), where c is that of random bases of as many dimensions, if it exceeds
-// 0.6: these have 0.6 then, as in many dimensions.
+// Vectors of random bases of a plane that are matched have a mean similarity of 0.9, and those of halves of the samples
+// are nearer to those of all samples than that. So an atom which is undetermined within few dimensions would seem to
+// come again. The mean similarity s of an atom that wavers within few dimensions counts as 1 − (1 − s)·0.2/(1 − c),
+// where c is what such atoms rarely reach in as many dimensions: 0.8 is then as rare for them as in many dimensions, or
+// rarer.
 [[nodiscard]] Recurrence recurrence(const Matrix<double>& atoms, const std::vector<Matrix<double>>& runs);
 
 // Matches rows and columns one to one, greedily by the largest score. Returns the column of each row, or −1 where there

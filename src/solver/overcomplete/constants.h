@@ -18,6 +18,7 @@ inline constexpr Index kLeastSamples = 1000;
 inline constexpr int kGrowth = 4;          // of the part
 inline constexpr int kMostPerStart = 4;    // atoms, in units of those that exploration starts with
 inline constexpr double kSettled = 0.95;   // share of energy that is explained when the part needn't grow
+inline constexpr double kGain = 0;         // or when it didn't rise by more with the part
 inline constexpr double kEnoughUses = 12;  // of all but a tenth of the atoms, when the part needn't grow
 inline constexpr int kSharpenings = 6;
 inline constexpr float kShrink = 2.5F;  // in units of a product's rms
@@ -51,6 +52,7 @@ inline constexpr double kExpected = 0.5;
 inline constexpr double kExact = 1e-18;  // ‖r‖²/‖y‖² of a sample that is coded exactly
 inline constexpr double kIdleInFinish = 0.2;
 inline constexpr double kDuplicate = 0.99;
+inline constexpr double kDuplicateInNoise = 0.8;  // at the end, where samples aren't exactly sparse
 inline constexpr int kPatience = 3;            // rounds in a row in which an atom may wander
 inline constexpr double kExactlySparse = 0.3;  // share of exactly coded samples from which on the data count as sparse
 

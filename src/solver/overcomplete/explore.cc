@@ -124,6 +124,7 @@ class Exploration {
     const ByAtom by_atom(codes, atoms_.cols());
     const double left = codes.squared_residual.sum() / energy_;
     result->explained = 1 - left;
+    result->nonzeros = static_cast<double>(by_atom.samples.size()) / static_cast<double>(z_.cols());
     Regression fitted = regress(z_, codes, by_atom, std::nullopt, atoms_.cast<double>(), means_.workers);
     if (round >= kFirstRepair * kRounds) (void)turn_back(codes, by_atom, means_.workers, &fitted.atoms);
     const bool late = round >= kLate * kRounds;

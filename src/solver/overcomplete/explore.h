@@ -12,6 +12,7 @@ struct Explored {
   Matrix<float> atoms;   // in whitened coordinates, columns of unit norm
   double explained = 0;  // share of the samples' energy
   double uses = 0;       // of an atom: a tenth of them have fewer
+  double nonzeros = 0;   // of a code, the mean
 };
 
 // Finds atoms from scratch in whitened samples, scale·y, in single precision: samples sharpened by

@@ -26,6 +26,7 @@ class Finish {
         single_z_(z_.cast<float>()),
         energy_(y.colwise().squaredNorm()) {
     rule_.most = longest_code(y.rows());
+    result_.shift = Vector<double>::Zero(y.rows());
   }
 
   Finished run(const Matrix<double>& atoms, int max_rounds, double share) {
@@ -52,14 +53,15 @@ class Finish {
     for (int step = 0; step < kRegressions; ++step) learn();
     const ByAtom& by_atom = *by_atom_;
     const Vector<double> energies = by_atom.energies();
+    const Matrix<double> whitened = scale_.asDiagonal() * d_;
     const std::vector<bool> turned = turn_back(codes_, by_atom, means_.workers, &d_);
-    const std::vector<bool> keep = which_to_keep(energies, round);
+    const std::vector<bool> keep = which_to_keep(whitened, energies, round);
     const bool noisy = round > 1 && quantile(relative_, 0.5) > 50 * rule_.share;
     const bool steady =
         std::count(keep.begin(), keep.end(), false) + std::count(turned.begin(), turned.end(), true) == 0;
     describe(by_atom, energies, keep);
     if (last_moves_.size() == 0) return;
-    const double most = last_moves_.maxCoeff();
+    const double most = std::max(last_moves_.maxCoeff(), shifted_);
     const double upper = quantile(last_moves_, 0.9);
     // At rounding; or in noise, at what its samples determine; or where the share can't fall any more.
     const bool rests = most < 1e-13 || (noisy && upper < 1e-3) || (round > 5 && rule_.share <= kLeastShare);
@@ -79,7 +81,9 @@ class Finish {
   void learn() {
     refit(y_, d_, means_.workers, &codes_);
     by_atom_.emplace(codes_, d_.cols());
-    Regression fitted = regress(y_, codes_, *by_atom_, weights(), d_, means_.workers);
+    const Vector<double> weights = weights_of_samples();
+    Regression fitted = regress(y_, codes_, *by_atom_, weights, d_, means_.workers);
+    const Vector<double> left = means_.centred ? mean_left(weights) : Vector<double>();
     moves_.resize(d_.cols());
     for (Index j = 0; j < d_.cols(); ++j) {
       const double sign = fitted.atoms.col(j).dot(d_.col(j)) < 0 ? -1 : 1;
@@ -87,11 +91,38 @@ class Finish {
     }
     d_ = std::move(fitted.atoms);
     unused_ = std::move(fitted.unused);
+    if (means_.centred) shift_samples(left);
+  }
+
+  // The mean of what codes leave, Σwr/Σw. They leave as much of a shift as there are dimensions without atoms.
+  Vector<double> mean_left(const Vector<double>& weights) const {
+    const Index blocks = static_cast<Index>(codes_.blocks.size());
+    Matrix<double> sums = Matrix<double>::Zero(y_.rows(), blocks);
+    Vector<double> free = Vector<double>::Zero(blocks);
+    means_.workers.for_each(means_.workers.count(), blocks, [&](Index b) {
+      const Index end = std::min((b + 1) * Codes::kBlock, y_.cols());
+      for (Index i = b * Codes::kBlock; i < end; ++i) {
+        if (weights[i] == 0) continue;
+        sums.col(b) += weights[i] * residual(y_, d_, codes_, i);
+        free[b] += weights[i] * static_cast<double>(y_.rows() - codes_.of(i).size()) / static_cast<double>(y_.rows());
+      }
+    });
+    const double total = free.sum();
+    return total > 0 ? Vector<double>(sums.rowwise().sum() / total) : Vector<double>::Zero(y_.rows());
+  }
+
+  void shift_samples(const Vector<double>& step) {
+    result_.shift += step;
+    y_.colwise() -= step;
+    z_.colwise() -= scale_.cwiseProduct(step);
+    single_z_ = z_.cast<float>();
+    energy_ = y_.colwise().squaredNorm();
+    shifted_ = step.norm();
   }
 
   // 1 for samples whose ‖r‖², per dimension that the code leaves, is like that of others with these atoms; 0 for codes
   // that ended for their length.
-  Vector<double> weights() {
+  Vector<double> weights_of_samples() {
     const Index p = y_.cols();
     Vector<double> squares(p), weights(p);
     for (Index i = 0; i < p; ++i) {
@@ -123,16 +154,17 @@ class Finish {
 
   // Not those without use, without energy, twice there, or wandering: atoms that don't come to rest among others that
   // do are mixtures of some that are missing, which are found better from what is left.
-  std::vector<bool> which_to_keep(const Vector<double>& energies, int round) {
-    const double typical_energy = quantile(energies, 0.5);
+  std::vector<bool> which_to_keep(const Matrix<double>& whitened, const Vector<double>& energies, int round) {
+    const Vector<double> whitened_energies = energies.cwiseProduct(whitened.colwise().squaredNorm().transpose());
+    const double typical_energy = quantile(whitened_energies, 0.5);
     const double typical_move = quantile(moves_, 0.5);
-    std::vector<bool> keep = duplicates(d_, energies, kDuplicate);
+    std::vector<bool> keep = duplicates(unit_columns(whitened), whitened_energies, kDuplicate);
     for (Index j = 0; j < d_.cols(); ++j) {
       const auto at = static_cast<std::size_t>(j);
       const bool moves = round > 2 && moves_[j] > std::max(1e-4, 0.8 * last_moves_[j]) && moves_[j] > 30 * typical_move;
       wandering_[at] = moves ? wandering_[at] + 1 : 0;
-      keep[at] =
-          !keep[at] && !unused_[at] && energies[j] >= kIdleInFinish * typical_energy && wandering_[at] < kPatience;
+      keep[at] = !keep[at] && !unused_[at] && whitened_energies[j] >= kIdleInFinish * typical_energy &&
+                 wandering_[at] < kPatience;
     }
     return keep;
   }
@@ -167,7 +199,7 @@ class Finish {
   }
 
   const Means& means_;
-  const Matrix<double>& y_;
+  Matrix<double> y_;  // shifted
   const Vector<double>& scale_;
   Matrix<double> z_;
   Matrix<float> single_z_;
@@ -181,6 +213,7 @@ class Finish {
   Vector<double> moves_;        // of each atom: its largest entry, in the last regression of a round
   Vector<double> last_moves_;   // the same of the round before, for those that were kept
   std::vector<int> wandering_;  // rounds in a row
+  double shifted_ = 0;          // in the last regression
   Finished result_;
 };
 

@@ -13,6 +13,7 @@ struct Finished {
   std::vector<bool> exact = {};  // atoms of samples that are coded exactly, and of as many as other atoms
   Vector<double> energy = {};    // Σx²
   Vector<double> usage = {};     // share of the samples that use an atom
+  Vector<double> shift = {};     // that makes samples sparse: codes are those of y − shift
   double exact_samples = 0;      // share of samples that are coded exactly
   double noise = 0;              // rms of what codes leave, per dimension that they leave
   double left = 1;               // share of the samples' energy that codes leave
@@ -26,7 +27,8 @@ struct Finished {
 // Takes atoms to the last digit. Supports are greedy codes of the whitened samples, scale·y; then regression on y
 // itself in double precision, with least squares on fixed supports. Codes end at a falling share of unexplained energy,
 // the first of which is `share`, or where no atom is better than chance. A sample counts in full while its residual is
-// like that of the better quarter of samples with one of its atoms.
+// like that of the better quarter of samples with one of its atoms. Centred samples are shifted so that codes leave
+// nothing in the mean.
 [[nodiscard]] Finished finish(const Matrix<double>& y, const Vector<double>& scale, const Matrix<double>& atoms,
                               int max_rounds, double share, const Means& means);
 

@@ -26,12 +26,10 @@ class Learning {
   Finished run() {
     const Explored explored = explore_until_settled();
     const Matrix<double> atoms = scale_.cwiseInverse().asDiagonal() * explored.atoms.cast<double>();
+    if (means_.has_better(explored.nonzeros)) return {};
     Finished best = finish(part(), scale_, atoms, kFinishRounds, kStartShare, means_);
-    best = complete(std::move(best));
-    if (!best.is_sparse() && !is_whole() && !means_.ended()) {
-      constexpr int kRoundsOnAll = 6;
-      best = finish(y_, scale_, best.atoms, kRoundsOnAll, 1e-3, means_);
-    }
+    best = without_mixtures(complete(std::move(best)));
+    if (!best.is_sparse() && !means_.ended()) best = finish_in_noise(best);
     return in_order(best);
   }
 
@@ -52,10 +50,13 @@ class Learning {
 
   // With a part that grows until it shows the structure, and until it was large enough for so many atoms.
   Explored explore_until_settled() {
+    double before = -1;
     for (;;) {
       Explored explored = explore_part();
       const bool has_more = !most_ && explored.atoms.cols() > start_ * 6 / 5;
-      const bool settled = explored.explained > kSettled && explored.uses > kEnoughUses;
+      const bool gained = explored.explained > before + kGain;
+      const bool settled = (explored.explained > kSettled || !gained) && explored.uses > kEnoughUses;
+      before = explored.explained;
       if (is_whole() || (settled && !has_more) || means_.ended()) return explored;
       if (settled) {
         start_ = explored.atoms.cols();
@@ -90,7 +91,7 @@ class Learning {
       if (!best.is_sparse() || (exact == all && best.exact_samples > kAll) || 2 * exact < all) break;
       if (attempt > 0 && !is_whole()) take_part(kGrowth * part_.cols());
       const Matrix<double> kept = columns_of(best.atoms, best.exact);
-      const Matrix<double> fresh = atoms_that_are_missing(kept, 2 * (all - exact) + 4, attempt);
+      const Matrix<double> fresh = atoms_that_are_missing(kept, best.shift, 2 * (all - exact) + 4, attempt);
       if (fresh.cols() == 0) break;
       Matrix<double> joined(kept.rows(), exact + fresh.cols());
       joined << kept, fresh;
@@ -102,8 +103,36 @@ class Learning {
     return best;
   }
 
-  Matrix<double> atoms_that_are_missing(const Matrix<double>& kept, Index count, int attempt) {
-    const Matrix<double> z = scale_.asDiagonal() * part();
+  // From all samples. Noise makes several atoms of one: those that are close to another with more energy go.
+  Finished finish_in_noise(const Finished& best) {
+    constexpr int kRoundsOnAll = 6;
+    constexpr double kShare = 1e-3;
+    std::vector<bool> keep =
+        duplicates(unit_columns<double>(scale_.asDiagonal() * best.atoms), best.energy, kDuplicateInNoise);
+    keep.flip();
+    const Matrix<double> distinct = columns_of(best.atoms, keep);
+    if (is_whole() && distinct.cols() == best.atoms.cols()) return best;
+    return finish(y_, scale_, distinct, kRoundsOnAll, kShare, means_);
+  }
+
+  // Mixtures of others go, if as many samples are coded exactly without them, by as many atoms.
+  Finished without_mixtures(Finished best) {
+    if (!best.is_sparse() || means_.ended()) return best;
+    const std::vector<bool> mixed =
+        mixtures(unit_columns<double>(scale_.asDiagonal() * best.atoms), best.energy, longest_code(best.atoms.rows()));
+    if (std::count(mixed.begin(), mixed.end(), true) == 0) return best;
+    std::vector<bool> others = mixed;
+    others.flip();
+    Finished fewer = finish(part(), scale_, columns_of(best.atoms, others), kFinishRounds, kStartShare, means_);
+    constexpr double kMoreNonzeros = 1.05;
+    const bool is_as_good =
+        fewer.exact_samples >= best.exact_samples - 1e-2 && fewer.nonzeros <= kMoreNonzeros * best.nonzeros;
+    return is_as_good ? fewer : best;
+  }
+
+  Matrix<double> atoms_that_are_missing(const Matrix<double>& kept, const Vector<double>& shift, Index count,
+                                        int attempt) {
+    const Matrix<double> z = scale_.asDiagonal() * (part().colwise() - shift);
     const Matrix<double> whitened = unit_columns<double>(scale_.asDiagonal() * kept);
     Rule rule;
     rule.most = longest_code(z.rows());

@@ -19,6 +19,9 @@ struct Means {
   engine::Workers& workers;
   std::uint64_t seed = 0;
   std::function<bool()> ended = [] { return false; };  // whether to return soon
+  // After exploring, told the nonzeros of a code: whether another model of the samples is there, and learning may end.
+  std::function<bool(double nonzeros)> has_better = [](double) { return false; };
+  bool centred = false;  // samples have a mean near zero, and are sparse up to a shift that is to be found
   // Told after each round: its stage, the share of energy that codes leave, how far an atom moved (rms), how many
   // samples were coded, and the atoms, in the samples' coordinates.
   std::function<void(Stage stage, double left, std::optional<double> step, Index samples, const Matrix<double>& atoms)>

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "coding/chance.h"
 #include "linalg/blas.h"
 
 namespace orthodict::solver::overcomplete {
@@ -85,6 +86,45 @@ Shear shear_of(const Codes& codes, const ByAtom& by_atom, Index atom) {
 }
 
 }  // namespace
+
+namespace {
+
+// Whether at most `most` of the candidates make up that atom, by greedy choice, each better than chance.
+bool is_mixture(const Matrix<double>& atoms, Index atom, const std::vector<bool>& excluded, Index most,
+                const std::vector<double>& chance) {
+  constexpr double kNothing = 1e-16;  // squared distance of unit vectors
+  Vector<double> rest = atoms.col(atom);
+  std::vector<Vector<double>> basis;
+  while (static_cast<Index>(basis.size()) < most) {
+    Vector<double> cosines = atoms.transpose() * rest;
+    for (Index j = 0; j < atoms.cols(); ++j) {
+      if (j == atom || excluded[static_cast<std::size_t>(j)]) cosines[j] = 0;
+    }
+    Index best = 0;
+    const double largest = cosines.cwiseAbs().maxCoeff(&best);
+    if (largest * largest <= chance[basis.size()] * rest.squaredNorm()) return false;
+    Vector<double> direction = atoms.col(best);
+    for (int twice = 0; twice < 2; ++twice) {
+      for (const Vector<double>& before : basis) direction -= before.dot(direction) * before;
+    }
+    basis.push_back(direction.normalized());
+    rest -= basis.back().dot(rest) * basis.back();
+    if (rest.squaredNorm() < kNothing) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<bool> mixtures(const Matrix<double>& atoms, const Vector<double>& energy, Index most) {
+  const std::vector<double> chance = coding::chance_cosines(atoms.rows(), atoms.cols(), most, 1);
+  std::vector<Index> order(static_cast<std::size_t>(atoms.cols()));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return energy[a] < energy[b]; });
+  std::vector<bool> found(order.size(), false);
+  for (const Index j : order) found[static_cast<std::size_t>(j)] = is_mixture(atoms, j, found, most, chance);
+  return found;
+}
 
 std::vector<bool> duplicates(const Matrix<double>& atoms, const Vector<double>& energy, double cosine) {
   const Matrix<double> cosines = linalg::multiply(atoms, linalg::Op::kTranspose, atoms, linalg::Op::kNone);

@@ -15,6 +15,10 @@ namespace orthodict::solver::overcomplete {
 [[nodiscard]] std::vector<bool> turn_back(const Codes& codes, const ByAtom& by_atom, engine::Workers& workers,
                                           Matrix<double>* atoms);
 
+// Atoms (columns, of unit norm) that at most `most` others make up exactly, those of least energy first: of what
+// depends on each other so, some stay.
+[[nodiscard]] std::vector<bool> mixtures(const Matrix<double>& atoms, const Vector<double>& energy, Index most);
+
 // The columns for which `keep` holds.
 template <typename Scalar>
 [[nodiscard]] Matrix<Scalar> columns_of(const Matrix<Scalar>& matrix, const std::vector<bool>& keep) {
