@@ -13,9 +13,9 @@ def draw(tables):
     figure, (left, right) = subplots(2, width=5.4)
     for n, table in tables["random"].groups("n"):
         sizes = sorted(table.values("p"))
-        middle = [np.median(table.where(p=p)["deviation"]) for p in sizes]
+        middle = [np.median(table.where(p=p)["rms"]) for p in sizes]
         left.plot(np.array(sizes) / n, drawable(np.array(middle)), "o-", label=f"n = {n}")
-    left.set(xscale="log", yscale="log", xlabel="samples per antenna", ylabel="deviation from a shifted DFT",
+    left.set(xscale="log", yscale="log", xlabel="samples per antenna", ylabel="rms deviation from a shifted DFT",
              title="line of sight, random angles")
     left.legend()
     table = tables["multipath"]
@@ -36,14 +36,14 @@ def findings(tables):
     for n, table in tables["grid"].groups("n"):
         for method, rows in table.groups("method"):
             found.append(Finding(f"angles on the grid, n = {n}, {method}: largest deviation of an atom from the DFT", "",
-                                 spread(rows["deviation"], text)))
+                                 spread(rows["largest"], text)))
     for n, table in tables["equispaced"].groups("n"):
         found.append(Finding(f"8n equispaced frequencies, n = {n}: largest deviation from a DFT with one common shift", "",
-                             spread(table["deviation"], text)))
+                             spread(table["largest"], text)))
     for n, table in tables["random"].groups("n"):
         for p, rows in table.groups("p"):
-            found.append(Finding(f"random angles, n = {n}, {p} samples: deviation from a shifted DFT", "",
-                                 spread(rows["deviation"], text)))
+            found.append(Finding(f"random angles, n = {n}, {p} samples: root mean square deviation from a shifted DFT", "",
+                                 spread(rows["rms"], text)))
     for model, table in tables["multipath"].groups("model"):
         for basis, rows in table.groups("basis"):
             found.append(Finding(f"{model}: mean ‖Ay‖₄⁴ with {basis}; energy in 1, 2, 4 and 8 coefficients", "",

@@ -99,7 +99,7 @@ def test_models_codes_and_samples(run, made, model, tmp_path):
     assert np.abs(np.load(tmp_path / "back.npy") - z).max() < 1e-12
     run("encode", "model.npz", folder / "z.npy", "--top", 3, "--output", "few.npy")
     few = np.load(tmp_path / "few.npy")
-    assert (np.count_nonzero(few, axis=1) == 3).all()
+    assert (np.count_nonzero(few, axis=1) <= 3).all()
     assert np.allclose(np.sort(np.abs(few), axis=1)[:, -3:], np.sort(np.abs(codes), axis=1)[:, -3:])
     report = run("eval", "model.npz", "--truth", folder / "d.npy", "--samples", folder / "z.npy", "--theta", 0.3,
                  "--json").json
