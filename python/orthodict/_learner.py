@@ -353,7 +353,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             The samples; float32 for float32 codes.
         """
         check_is_fitted(self)
-        if np.iscomplexobj(X):
+        if _is_complex(X):
             X = np.asarray(X)
             check_array(X.real, dtype=_DTYPES, ensure_all_finite=False, estimator=self)
         else:
@@ -474,7 +474,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def _validate(self, X, reset, ensure_all_finite=False):
         # The library checks for non-finite values while it reads, so no extra pass is needed. scikit-learn refuses complex
         # numbers: it sees the real parts, which have the same shape.
-        is_complex = np.iscomplexobj(X)
+        is_complex = _is_complex(X)
         if is_complex:
             X = np.asarray(X)
             if ensure_all_finite and not np.isfinite(X).all():
@@ -490,7 +490,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         try:
             yield
         except ValueError as error:
-            assert_all_finite(X.real if np.iscomplexobj(X) else X, estimator_name=type(self).__name__, input_name="X")
+            assert_all_finite(X.real if _is_complex(X) else X, estimator_name=type(self).__name__, input_name="X")
             option, equals, rest = str(error).partition(" = ")
             if option in _NAMES:
                 raise ValueError(_NAMES[option] + equals + rest) from None
@@ -642,6 +642,13 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 def _is_double(dtype):
     """Whether values of this type are presumably exact in double precision."""
     return dtype in (np.float64, np.complex128) or dtype.kind in "iu"
+
+
+def _is_complex(x):
+    if hasattr(x, "dtypes"):  # a table
+        return any(getattr(dtype, "kind", None) == "c" for dtype in np.atleast_1d(x.dtypes))
+    dtype = x.dtype if hasattr(x, "dtype") else np.asarray(x).dtype
+    return getattr(dtype, "kind", None) == "c"
 
 
 def _sizes(x):

@@ -87,8 +87,9 @@ def test_starts_and_truths_may_be_complex(data):
 
 
 @pytest.mark.parametrize("stretch", ["l4", "l3", "power:6", "soft:0.5", "hard:0.5", "logcosh"])
-def test_every_stretch_learns(data, stretch):
-    assert orthodict.recovery(orthodict.fit(data.samples, stretch=stretch, seed=1), data.dictionary).mean_cosine > 0.9
+def test_every_stretch_learns(stretch):
+    many = orthodict.synthetic(6, 10000, theta=0.2, seed=2, complex=True)  # high powers need many samples
+    assert orthodict.recovery(orthodict.fit(many.samples, stretch=stretch, seed=1), many.dictionary).worst_cosine > 0.9
 
 
 def test_models_are_saved_pickled_and_compared(tmp_path, learned):
