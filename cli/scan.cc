@@ -147,7 +147,7 @@ void add_scan(App& app, Run* run) {
   add_json_flag(app, &c.json);
   app.footer(
       "Columns of the table:\n"
-      "  stable: established atoms that are found again from other starts and in halves of the samples\n"
+      "  stable: established atoms that are found again from other starts and in parts of the samples\n"
       "  robust: atoms that are found again from other starts\n"
       "  singles: robust atoms that a single sample determines\n"
       "  conserved: robust atoms that are also found with the largest number of atoms\n"

@@ -61,10 +61,10 @@ def judge(sources, x, gaussian, runs, seed):
     return {"stable": int(np.unique(nearest[close & real]).size), "others": int(np.sum(~(close & real)))}
 
 
-def of_sources(seeds, runs):
+def of_sources(seeds, runs, counts):
     rows = []
-    for kind in SOURCES:
-        for count, gaussian, samples in SIZES:
+    for count, gaussian, samples in (size for size in SIZES if size[0] in counts):
+        for kind in SOURCES:
             found = [judge(*mixture(kind, count, gaussian, samples, seed), gaussian, runs, seed)
                      for seed in range(seeds)]  # fmt: skip
             rows.append({"kind": kind, "sources": count - gaussian, "gaussian": gaussian, "samples": samples,
@@ -74,7 +74,7 @@ def of_sources(seeds, runs):
     return rows
 
 
-def of_scans(seeds, runs, count=40, dimensions=100, samples=20000):
+def of_scans(seeds, runs, _, count=40, dimensions=100, samples=20000):
     rows = []
     for noise in (0.01, 0.05, 0.2):
         for seed in range(seeds):
@@ -88,7 +88,7 @@ def of_scans(seeds, runs, count=40, dimensions=100, samples=20000):
     return rows
 
 
-def of_tables(seeds, runs):
+def of_tables(seeds, runs, _):
     """Tables of scikit-learn, as they are and with each feature shuffled by itself and turned at random, which leaves
     nothing to be found."""
     rows = []
@@ -136,6 +136,8 @@ def main():
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS), help="default: all")
     parser.add_argument("--seeds", type=int, default=10, help="default: 10")
     parser.add_argument("--runs", type=int, default=10, help="runs of each fit (default: 10)")
+    parser.add_argument("--sources", type=int, nargs="+", choices=sorted({size[0] for size in SIZES}), default=[20, 50, 100],
+                        help="numbers of sources (default: 20 50 100); rows of others stay as they are")
     parser.add_argument("--docs", action="store_true", help="also renew the tables of the README")
     arguments = parser.parse_intermixed_args()
     for name, least in (("seeds", 1), ("runs", 2)):
@@ -146,7 +148,10 @@ def main():
     path = folder / "results.json"
     results = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     for part in arguments.parts:
-        results[part] = PARTS[part](arguments.seeds, arguments.runs)
+        kept = [row for row in results.get(part, ()) if part == "sources"
+                and row["sources"] + row["gaussian"] not in arguments.sources]  # fmt: skip
+        results[part] = kept + PARTS[part](arguments.seeds, arguments.runs, arguments.sources)
+        results[part].sort(key=lambda row: row.get("samples", 0) if part == "sources" else 0)
     temporary = path.with_suffix(".tmp")
     temporary.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     os.replace(temporary, path)

@@ -123,7 +123,7 @@ def ours(data, runs, resample):
                     model.stable)
 
 
-def measure(data, runs, peers):
+def compare(data, runs, peers):
     rows = [ours(data, 1, False)]
     for count in runs:
         rows += [ours(data, count, False), ours(data, count, True)]
@@ -135,17 +135,27 @@ def measure(data, runs, peers):
             rows.append(describe(data, "stabilized-ica, 12 runs", sources, seconds, index, index >= STABLE))
         except ImportError:
             print("stabilized-ica isn't installed", file=sys.stderr)
-    null = []
+    return rows
+
+
+def without_components(data, *_):
+    rows = []
     for seed in range(3):
         model, _ = timed(lambda seed=seed: consensus(without_structure(data.x, COMPONENTS, seed), 5, seed=seed))
         by_starts = (model.stability >= STABLE) & (model.found >= FOUND)
-        null.append({"stable": int(model.stable.sum()), "by_starts": int(by_starts.sum())})
-        print("random directions", null[-1], file=sys.stderr, flush=True)
+        rows.append({"stable": int(model.stable.sum()), "by_starts": int(by_starts.sum())})
+        print("random directions", rows[-1], file=sys.stderr, flush=True)
+    return rows
+
+
+def scan_numbers(data, *_):
     scan, seconds = timed(lambda: orthodict.scan(data.x, range(30, 211, 30), runs=5, threads=1))
-    return {"rows": rows, "null": null, "components": COMPONENTS, "of": data.published.shape[1],
-            "scan": {"numbers": [dict(zip(scan.numbers.dtype.names, row)) for row in scan.numbers.tolist()],
-                     "recommended": scan.recommended, "reason": scan.reason, "optica": scan.optica,
-                     "optica_reason": scan.optica_reason, "seconds": seconds}}
+    return {"numbers": [dict(zip(scan.numbers.dtype.names, row)) for row in scan.numbers.tolist()],
+            "recommended": scan.recommended, "reason": scan.reason, "optica": scan.optica,
+            "optica_reason": scan.optica_reason, "seconds": seconds}
+
+
+PARTS = {"rows": compare, "null": without_components, "scan": scan_numbers}
 
 
 def table(head, rows):
@@ -153,40 +163,45 @@ def table(head, rows):
 
 
 def tables(results):
-    methods = [[row["method"], row["close"], row["near"], row["components"], row["stable"], row["unpublished"],
-                row["enriched"], f"{row['seconds']:.1f}"] for row in results["rows"]]
-    indexes = [[row["method"], *(f"{row['auc'][label]:.3f}" for label in ("published", "regulator", "regulator_k2")),
-                *(f"{row['auc_of_published'][label]:.3f}" for label in ("regulator", "regulator_k2"))]
-               for row in results["rows"] if row["auc"]["published"] is not None]
-    null = results["null"]
-    scan = results["scan"]
-    numbers = [[row["atoms"], row["stable"], row["robust"], row["singles"], row["conserved"],
-                f"{row['held_out']:.1f}"] for row in scan["numbers"]]
-    return {
-        "methods": table(["method", f"of {results['of']} modules above {CLOSE}", f"above {NEAR}", "components", "stable",
-                          "of these unpublished", "with a regulator", "CPU seconds"], methods),
-        "index": table(["AUC of the index for", "published", "regulator", "regulator, members by K²",
-                        "AUC of the published modules for: regulator", "regulator, members by K²"], indexes),
-        "null": table(["random directions, seed", f"of {results['components']} atoms stable", "by restarts alone"],
-                      [[seed, row["stable"], row["by_starts"]] for seed, row in enumerate(null)]),
-        "scan": table(["atoms", "stable", "robust", "singles", "conserved", "held-out log-likelihood"], numbers)
-        + f"\n\nRecommended: {scan['recommended']} atoms, {scan['reason']}. By OptICA's rule: {scan['optica']} atoms, "
-        f"{scan['optica_reason']}. {scan['seconds']:.0f} CPU seconds.",
-    }  # fmt: skip
+    """Of the parts that are there."""
+    shown = {}
+    if "rows" in results:
+        rows = results["rows"]
+        methods = [[row["method"], row["close"], row["near"], row["components"], row["stable"], row["unpublished"],
+                    row["enriched"], f"{row['seconds']:.1f}"] for row in rows]
+        shown["methods"] = table(["method", f"of {results['of']} modules above {CLOSE}", f"above {NEAR}", "components",
+                                  "stable", "of these unpublished", "with a regulator", "CPU seconds"], methods)
+        indexes = [[row["method"], *(f"{row['auc'][label]:.3f}" for label in ("published", "regulator", "regulator_k2")),
+                    *(f"{row['auc_of_published'][label]:.3f}" for label in ("regulator", "regulator_k2"))]
+                   for row in rows if row["auc"]["published"] is not None]
+        shown["index"] = table(["AUC of the index for", "published", "regulator", "regulator, members by K²",
+                                "AUC of the published modules for: regulator", "regulator, members by K²"], indexes)
+    if "null" in results:
+        shown["null"] = table(["random directions, seed", f"of {COMPONENTS} atoms stable", "by restarts alone"],
+                              [[seed, row["stable"], row["by_starts"]] for seed, row in enumerate(results["null"])])
+    if "scan" in results:
+        scan = results["scan"]
+        numbers = [[row["atoms"], row["stable"], row["robust"], row["singles"], row["conserved"],
+                    f"{row['held_out']:.1f}"] for row in scan["numbers"]]
+        shown["scan"] = table(["atoms", "stable", "robust", "singles", "conserved", "held-out log-likelihood"], numbers) + (
+            f"\n\nRecommended: {scan['recommended']} atoms, {scan['reason']}. By OptICA's rule: {scan['optica']} atoms, "
+            f"{scan['optica_reason']}. {scan['seconds']:.0f} CPU seconds.")
+    return shown
 
 
 def draw(results, path):
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
-    for row in results["rows"]:
+    for row in results.get("rows", []):
         if "halves" in row["method"]:
             continue  # the same modules
         left.plot(np.sort(row["modules"])[::-1], label=row["method"])
     left.set(xlabel="published modules, the closest first", ylabel="|correlation|", ylim=(0.5, 1))
     left.legend(fontsize=7)
-    numbers = results["scan"]["numbers"]
+    numbers = results.get("scan", {}).get("numbers", [])
     for name in ("stable", "robust", "singles", "conserved"):
         right.plot([row["atoms"] for row in numbers], [row[name] for row in numbers], marker="o", ms=3, label=name)
-    right.axvline(results["scan"]["recommended"], color="grey", ls="--", lw=1)
+    if numbers:
+        right.axvline(results["scan"]["recommended"], color="grey", ls="--", lw=1)
     right.set(xlabel="atoms", ylabel="atoms of that kind")
     right.legend(fontsize=7)
     figure.savefig(path, dpi=120)
@@ -197,6 +212,7 @@ def main():
     parser.add_argument("output", type=pathlib.Path)
     parser.add_argument("--data", type=pathlib.Path, default=ROOT / "data" / "genes")
     parser.add_argument("--runs", type=int, nargs="+", default=[5, 10, 20], help="default: 5 10 20")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS), help="default: all; others are kept")
     parser.add_argument("--no-peers", dest="peers", action="store_false", help="without FastICA and stabilized-ica")
     parser.add_argument("--docs", action="store_true", help="also renew the tables of the README")
     arguments = parser.parse_intermixed_args()
@@ -206,10 +222,15 @@ def main():
         parser.error(f"--runs is {min(arguments.runs)}: must be at least 2")
     folder = arguments.output / "genes"
     folder.mkdir(parents=True, exist_ok=True)
-    results = measure(load(arguments.data), arguments.runs, arguments.peers)
+    path = folder / "results.json"
+    results = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    data = load(arguments.data)
+    results["of"] = data.published.shape[1]
+    for part in arguments.parts:
+        results[part] = PARTS[part](data, arguments.runs, arguments.peers)
     temporary = folder / "results.tmp"
     temporary.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    os.replace(temporary, folder / "results.json")
+    os.replace(temporary, path)
     draw(results, folder / "consensus.png")
     shown = tables(results)
     (folder / "tables.md").write_text("\n\n".join(shown.values()) + "\n", encoding="utf-8")

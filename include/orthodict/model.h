@@ -32,8 +32,8 @@ struct ORTHODICT_EXPORT Model {
   Vector<double> confidence = {};
   // How well atoms come again in several runs (Options::runs), one entry per atom; empty after a single run.
   // `stability` is Icasso's index of the runs from other starts, mean |similarity| of an atom's versions less that to
-  // other atoms', and `found` the share of these runs that have the atom. The other two are those of runs on halves of
-  // the samples; empty where there were none.
+  // other atoms', and `found` the share of these runs that have the atom. The other two are those of runs on choices of
+  // the samples (Options::resample); empty where there were none.
   Vector<double> stability = {};
   Vector<double> found = {};
   Vector<double> resampled_stability = {};
@@ -57,7 +57,7 @@ struct ORTHODICT_EXPORT Model {
 };
 
 // Of each atom, whether it is stable: `stability` is at least 0.8 and `found` at least 0.5, from other starts and,
-// where there were such runs, on halves of the samples. Empty after a single run.
+// where there were such runs, on choices of the samples. Empty after a single run.
 [[nodiscard]] ORTHODICT_EXPORT std::vector<bool> stable_atoms(const Model& model);
 
 // Samples::sample_shape of the training samples, from the model's metadata. Empty if they don't have it, or if it

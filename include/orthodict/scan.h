@@ -16,9 +16,9 @@ namespace orthodict {
 // What a fit of so many atoms gave.
 struct ScannedNumber {
   Index atoms = 0;
-  // stable_atoms(), from other starts and on halves of the samples, that are established where the method judges them.
+  // stable_atoms(), from other starts and on choices of the samples, that are established where the method judges them.
   Index stable = 0;
-  // Of those that are stable from other starts, whatever halves say:
+  // Of those that are stable from other starts, whatever choices of the samples say:
   Index robust = 0;
   Index singles = 0;    // that a single sample carries: its code is more than twice as large as any other sample's
   Index conserved = 0;  // that the largest number of atoms has too: their codes' |correlation| is at least 0.7

@@ -68,7 +68,7 @@ class Summary:
     usage : tuple of float
         Of each atom the share of samples whose codes use it; empty unless the dictionary is overcomplete.
     runs, resampled_runs : int
-        Number of runs whose atoms were matched with each other, on all samples and on halves of them.
+        Number of runs whose atoms were matched with each other, on all samples and on parts of them.
     stable : int
         Number of atoms that are stable by these runs; 0 after a single run.
     iterations, passes : int

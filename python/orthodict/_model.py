@@ -109,18 +109,18 @@ class Model:
 
     @property
     def resampled_stability(self) -> np.ndarray | None:
-        """How alike an atom and its versions in runs on halves of the samples are, shape (n_atoms,)."""
+        """How alike an atom and its versions in runs on parts of the samples are, shape (n_atoms,)."""
         return _given(self._native.resampled_stability)
 
     @property
     def resampled_found(self) -> np.ndarray | None:
-        """The share of the runs on halves of the samples that have the atom, shape (n_atoms,)."""
+        """The share of the runs on parts of the samples that have the atom, shape (n_atoms,)."""
         return _given(self._native.resampled_found)
 
     @property
     def stable(self) -> np.ndarray | None:
         """Whether each atom is stable: stability of at least 0.8 and found in at least half of the runs, from other
-        starts and, where there were such runs, on halves of the samples. Boolean, shape (n_atoms,)."""
+        starts and, where there were such runs, on parts of the samples. Boolean, shape (n_atoms,)."""
         return None if self.stability is None else np.array(self._native.stable(), dtype=bool)
 
     @property

@@ -85,11 +85,11 @@ void Model::validate(const std::string& name) const {
 std::vector<bool> stable_atoms(const Model& model) {
   constexpr double kStable = 0.8, kFound = 0.5;
   std::vector<bool> stable(static_cast<std::size_t>(model.stability.size()));
-  const bool has_halves = model.resampled_stability.size() > 0;
+  const bool has_choices = model.resampled_stability.size() > 0;
   for (std::size_t i = 0; i < stable.size(); ++i) {
     const auto at = static_cast<Index>(i);
     stable[i] = model.stability[at] >= kStable && model.found[at] >= kFound &&
-                (!has_halves || (model.resampled_stability[at] >= kStable && model.resampled_found[at] >= kFound));
+                (!has_choices || (model.resampled_stability[at] >= kStable && model.resampled_found[at] >= kFound));
   }
   return stable;
 }

@@ -198,6 +198,9 @@ void ScanOptions::validate() const {
   if (fit.runs < 2) throw option_error("runs", std::to_string(fit.runs), "at least 2 for a scan");
   if (fit.atoms) throw option_error("atoms", fit.atoms->text(), "left out of the options of each fit");
   if (fit.stable_only) throw option_error("stable_only", *fit.stable_only ? "true" : "false", "left out for a scan");
+  for (const auto& [name, path] : {std::pair("checkpoint", &fit.checkpoint), std::pair("resume", &fit.resume)}) {
+    if (!path->empty()) throw option_error(name, *path, "left out for a scan");
+  }
   if (fit.ranks) throw option_error("ranks", std::to_string(fit.ranks->count()), "unset for a scan");
   if (fit.dictionary == Dictionary::kOrthogonal || fit.whiten == Whitening::kNone) {
     throw option_error("dictionary", "orthogonal", "complete for a scan: a basis has atoms for all features");

@@ -87,6 +87,7 @@ TEST(Scan, RefusesWhatMakesNoSense) {
   EXPECT_EQ(message_of([](ScanOptions& o) { o.atoms = {4, 2}; }).rfind("atoms = 4, 2: must be numbers", 0), 0U);
   EXPECT_EQ(message_of([](ScanOptions& o) { o.atoms = {0, 2}; }).rfind("atoms = 0, 2: must be numbers", 0), 0U);
   EXPECT_EQ(message_of([](ScanOptions& o) { o.refinements = -1; }).rfind("refinements = -1", 0), 0U);
+  EXPECT_EQ(message_of([](ScanOptions& o) { o.fit.checkpoint = "c.npz"; }).rfind("checkpoint = c.npz: must", 0), 0U);
   EXPECT_EQ(message_of([](ScanOptions& o) { o.fit.atoms = Atoms(3); }).rfind("atoms = 3: must be left out", 0), 0U);
   EXPECT_EQ(message_of([](ScanOptions& o) { o.fit.dictionary = Dictionary::kOrthogonal; }).rfind("dictionary", 0), 0U);
 }
