@@ -82,12 +82,13 @@ Channels multipath(Index n, Index users, const Multipath& model, std::uint64_t s
   return y;
 }
 
-RowMatrix<Complex> atoms_of(const Channels& y, const std::string& method, const Context& context, std::uint64_t seed) {
+RowMatrix<Complex> atoms_of(const Channels& y, const std::string& method, const Context& context, std::uint64_t seed,
+                            Dictionary dictionary = Dictionary::kOrthogonal) {
   Options options = options_for(context, seed);
-  options.dictionary = Dictionary::kOrthogonal;
+  options.dictionary = dictionary;
   options.precision = Precision::kF64;
   if (method == "msp") {
-    options.max_iterations = 1500;
+    options.max_iterations = 1000;
     options.tolerance = 1e-10;
   }
   const Model model = baselines::fit(*samples_in_columns(y), method, options).model;
@@ -143,7 +144,7 @@ Row sparsity(const RowMatrix<Complex>& atoms, Channels y) {
 std::vector<Cell> cells(const Scale& scale) {
   std::vector<Cell> cells;
   const auto sizes = scale.pick<std::vector<Index>>({8}, {16, 32, 64}, {16, 32, 64, 128});
-  const int trials = scale.pick(1, 3, 10);
+  const int trials = scale.pick(1, 2, 10);
   const auto cost = [](Index n, Index p) { return pass_cost(n, p, 800); };
   for (const Index n : sizes) {
     const auto on_grid = [n](double u) { return std::floor(u * static_cast<double>(n)) / static_cast<double>(n); };
@@ -154,7 +155,8 @@ std::vector<Cell> cells(const Scale& scale) {
                          std::vector<Row> rows;
                          for (const char* method : {"auto", "msp"}) {
                            Row row = {{"method", method}};
-                           row["largest"] = deviations(atoms_of(y, method, context, seed), 0).maxCoeff();
+                           row["largest"] =
+                               deviations(atoms_of(y, method, context, seed, Dictionary::kAuto), 0).maxCoeff();
                            rows.push_back(std::move(row));
                          }
                          return rows;
@@ -166,7 +168,7 @@ std::vector<Cell> cells(const Scale& scale) {
                          }
                          return std::vector<Row>{compare_with_dft(atoms_of(y, "msp", context, seed))};
                        }});
-      for (const Index per_antenna : scale.pick<std::vector<Index>>({20}, {20, 80, 320}, {20, 80, 320, 1280, 5120})) {
+      for (const Index per_antenna : scale.pick<std::vector<Index>>({20}, {10, 40}, {20, 80, 320, 1280, 5120})) {
         cells.push_back({"random",
                          {{"n", n}, {"p", per_antenna * n}, {"trial", trial}},
                          cost(n, per_antenna * n),
@@ -177,7 +179,7 @@ std::vector<Cell> cells(const Scale& scale) {
       }
     }
   }
-  const Index n = scale.pick<Index>(8, 64, 64), users = scale.pick<Index>(400, 10000, 100000);
+  const Index n = scale.pick<Index>(8, 32, 64), users = scale.pick<Index>(400, 3000, 100000);
   for (const Multipath& model : kMultipaths) {
     cells.push_back({"multipath",
                      {{"n", n}, {"users", users}, {"model", model.name}},

@@ -13,11 +13,11 @@ std::vector<Cell> cells(const Scale& scale) {
     Grid grid{.table = is_complex ? "complex" : "real",
               .dimensions = {scale.pick<Index>(10, 50, 50)},
               .methods = {"auto", "msp"},
-              .trials = scale.pick(1, 2, 10),
+              .trials = scale.pick(1, 1, 10),
               .is_complex = is_complex};
     const int steps = scale.pick(2, 5, 20);
     for (int i = 0; i < steps; ++i) grid.thetas.push_back((i + 0.5) / steps);
-    grid.samples = scale.pick<Sizes>({200, 500}, {250, 500, 1000, 2000, 5000, 10000},
+    grid.samples = scale.pick<Sizes>({200, 500}, {250, 500, 1000, 2000},
                                      {250, 500, 1000, 1500, 2000, 3000, 5000, 7000, 10000, 20000, 50000});
     add_grid(grid, scale.seed, &cells);
   }
