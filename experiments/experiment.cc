@@ -29,8 +29,6 @@ std::span<const Experiment> all_experiments() {
       denoising(),
       rate_distortion(),
       complex_trials(),
-      complex_phase(),
-      channels(),
   };
   return kAll;
 }

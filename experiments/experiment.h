@@ -85,7 +85,5 @@ Experiment digits();
 Experiment denoising();
 Experiment rate_distortion();
 Experiment complex_trials();
-Experiment complex_phase();
-Experiment channels();
 
 }  // namespace orthodict::experiments
