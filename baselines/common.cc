@@ -55,6 +55,12 @@ void validate(const Options& options, const std::string& method, bool whitens) {
   plain.validate();
 }
 
+void require_real(const Samples& samples, const std::string& method) {
+  if (!samples.is_complex()) return;
+  throw option_error("method", method,
+                     fmt::format("auto, msp or fastica for the complex samples of {}", samples.name()));
+}
+
 Matrix<double> copy_samples(const Samples& samples, const Vector<double>& mean) {
   const Index n = samples.dimension();
   const Index p = samples.size();

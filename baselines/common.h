@@ -16,6 +16,9 @@ namespace orthodict::baselines {
 // the step of msp and, unless it `whitens`, everything about whitening.
 void validate(const Options& options, const std::string& method, bool whitens);
 
+// Throws Error, naming the method, if the samples are complex.
+void require_real(const Samples& samples, const std::string& method);
+
 // A copy of the samples minus `mean`, in columns, in double precision. Throws Error if it doesn't fit in memory.
 [[nodiscard]] Matrix<double> copy_samples(const Samples& samples, const Vector<double>& mean);
 

@@ -141,6 +141,7 @@ FitResult fit_fastica(const Samples& samples, const Options& options) {
 
 FitResult fit_fastica_deflation(const Samples& samples, const Options& options) {
   validate(options, "fastica_deflation", true);
+  require_real(samples, "fastica_deflation");
   const Options filled = with_defaults(options);
   solver::Run run(samples, filled, "fastica_deflation");
   return Deflation(run).run();

@@ -217,6 +217,7 @@ class Ksvd : Alternation {
 
 FitResult fit_ksvd(const Samples& samples, const Options& options, const KsvdOptions& how) {
   validate(options, "ksvd", false);
+  require_real(samples, "ksvd");
   solver::Run run(samples, options, "ksvd");
   const Index atoms = options.atoms.value_or(run.samples().dimension()).count().value_or(1);
   if (how.sparsity && (*how.sparsity < 1 || *how.sparsity > atoms)) {

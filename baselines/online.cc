@@ -222,6 +222,7 @@ class Online : Alternation {
 
 FitResult fit_online(const Samples& samples, const Options& options, const OnlineOptions& how) {
   validate(options, "online", false);
+  require_real(samples, "online");
   if (how.penalty && !(*how.penalty > 0 && std::isfinite(*how.penalty))) {
     throw option_error("penalty", fmt::format("{}", *how.penalty), "a finite number > 0");
   }

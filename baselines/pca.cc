@@ -11,6 +11,7 @@ namespace orthodict::baselines {
 
 FitResult fit_pca(const Samples& samples, const Options& options) {
   validate(options, "pca", false);
+  require_real(samples, "pca");
   Options centred = options;
   centred.center = options.center.value_or(true);
   solver::Run run(samples, centred, "pca");

@@ -240,6 +240,7 @@ class Subgradient {
 FitResult fit_subgradient(const Samples& samples, const Options& options, const SubgradientOptions& how) {
   const std::string method = how.truth ? "subgradient_oracle" : "subgradient";
   validate(options, method, true);
+  require_real(samples, method);
   if (!(how.found_error > 0 && how.found_error < 1)) {
     throw option_error("found_error", fmt::format("{}", how.found_error), "a number in (0, 1)");
   }

@@ -6,10 +6,28 @@
 #include <benchmark/benchmark.h>
 
 #include <array>
+#include <cmath>
+#include <complex>
+#include <type_traits>
 
 #include "data.h"
 #include "engine/kernel.h"
 #include "linalg/blas.h"
+#include "linalg/buffer.h"
+#include "linalg/complex.h"
+
+// NOLINTBEGIN(readability-identifier-naming)
+extern "C" {
+void cgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
+            const std::complex<float>* alpha, const std::complex<float>* a, const int* lda,
+            const std::complex<float>* b, const int* ldb, const std::complex<float>* beta, std::complex<float>* c,
+            const int* ldc);
+void zgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
+            const std::complex<double>* alpha, const std::complex<double>* a, const int* lda,
+            const std::complex<double>* b, const int* ldb, const std::complex<double>* beta, std::complex<double>* c,
+            const int* ldc);
+}
+// NOLINTEND(readability-identifier-naming)
 
 namespace orthodict::bench {
 namespace {
@@ -107,6 +125,67 @@ void kernel(benchmark::State& state) {
   set_rate(state, 4.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(p));
 }
 
+// A pass over complex samples, and the complex products of BLAS that it is measured by.
+template <typename Scalar>
+void complex_gemm(benchmark::State& state) {
+  using Complex = std::complex<Scalar>;
+  const auto n = static_cast<int>(state.range(0));
+  const Matrix<Scalar> parts = uniform<Scalar>(2 * n, 3 * n);
+  const Matrix<Complex> a = Eigen::Map<const Matrix<Complex>>(reinterpret_cast<const Complex*>(parts.data()), n, n);
+  const Matrix<Complex> b =
+      Eigen::Map<const Matrix<Complex>>(reinterpret_cast<const Complex*>(parts.data()) + n * n, n, n);
+  Matrix<Complex> c(n, n);
+  const Complex one = 1, zero = 0;
+  const linalg::Buffer buffer;
+  const auto run = [&] {
+    if constexpr (std::is_same_v<Scalar, double>) {
+      zgemm_("N", "N", &n, &n, &n, &one, a.data(), &n, b.data(), &n, &zero, c.data(), &n);
+    } else {
+      cgemm_("N", "N", &n, &n, &n, &one, a.data(), &n, b.data(), &n, &zero, c.data(), &n);
+    }
+    benchmark::DoNotOptimize(c.data());
+  };
+  run();
+  const Vector<Complex> column = a * b.col(n / 2);
+  if ((c.col(n / 2) - column).norm() > 1e-4F * column.norm()) state.SkipWithError("wrong answer");
+  for (auto _ : state) run();
+  set_rate(state, 8.0 * std::pow(static_cast<double>(n), 3));
+}
+
+template <typename Scalar>
+void complex_pass(benchmark::State& state, const char* stretch_name) {
+  using Complex = std::complex<double>;
+  const Index n = state.range(0), p = state.range(1);
+  const Matrix<Scalar> y = uniform<Scalar>(2 * n, p);
+  const Matrix<double> matcher = linalg::nearest_real_form(rotation(2 * n, 1)).cast<Scalar>().template cast<double>();
+  const Vector<double> offset = Vector<double>::Zero(2 * n);
+  const auto stretch = make_stretch(stretch_name);
+  engine::Workers workers(static_cast<int>(state.range(2)));
+  constexpr ElementType kType = std::is_same_v<Scalar, double> ? ElementType::kC128 : ElementType::kC64;
+  const Index count = std::min<Index>(p, 1000);
+  const auto samples = view_samples(kType, y.data(), n, p, n, 1);
+  const auto first = view_samples(kType, y.data(), n, count, n, 1);
+  const Matrix<double> got = engine::Pass(*first, *stretch, kArithmetic<Scalar>, workers, {})
+                                 .run(matcher, offset, PassOutput::kCorrelation)
+                                 ->correlation;
+  const Matrix<double> head = y.leftCols(count).template cast<double>();
+  Matrix<double> z = linalg::multiply(matcher, head);
+  for (Index i = 0; i < z.size(); i += 2) {
+    const Complex coefficient(z.data()[i], z.data()[i + 1]);
+    const double size = std::abs(coefficient), ratio = stretch->derivative(size) / size;
+    z.data()[i] *= ratio;
+    z.data()[i + 1] *= ratio;
+  }
+  const Matrix<double> expected =
+      linalg::complex_products(linalg::multiply(z, linalg::Op::kNone, head, linalg::Op::kTranspose));
+  if (!agrees(got, expected, static_cast<double>(std::numeric_limits<Scalar>::epsilon()))) {
+    state.SkipWithError("wrong answer");
+  }
+  const engine::Pass timed(*samples, *stretch, kArithmetic<Scalar>, workers, {});
+  for (auto _ : state) benchmark::DoNotOptimize(timed.run(matcher, offset, PassOutput::kCorrelation));
+  set_rate(state, 16.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(p));
+}
+
 constexpr std::array<Index, 9> kDimensions = {16, 25, 50, 64, 100, 200, 400, 784, 1024};
 
 // Enough samples for a pass of about 2·10⁹ operations, and at least 20 times the dimension.
@@ -124,6 +203,12 @@ void add_benchmarks(const std::string& type) {
   auto* passes = add("pass", [](benchmark::State& s) { pass<Scalar>(s, "l4"); });
   for (const Index n : kDimensions) {
     for (const int threads : {1, 2}) passes->Args({n, samples_for(n), threads});
+  }
+  auto* complex_gemms = add("complex_gemm", &complex_gemm<Scalar>);
+  for (const Index n : {256, 512, 768, 1024}) complex_gemms->Arg(n);
+  auto* complex_passes = add("complex_pass", [](benchmark::State& s) { complex_pass<Scalar>(s, "l4"); });
+  for (const Index n : {16, 32, 50, 64, 100, 200, 400, 784}) {
+    for (const int threads : {1, 2}) complex_passes->Args({n, samples_for(2 * n), threads});
   }
   auto* growth = add("growth", [](benchmark::State& s) { pass<Scalar>(s, "l4"); });
   for (const Index p : {10000, 20000, 40000, 80000, 160000}) growth->Args({100, p, 1});

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <optional>
 
+#include "orthodict/complex.h"
 #include "orthodict/error.h"
 
 namespace orthodict::cli {
@@ -66,6 +67,13 @@ Output output_at(const std::string& path) {
 
 Array read_array_at(const std::string& path) {
   return is_standard_stream(path) ? read_array(STDIN_FILENO, kStandardInput) : read_array(path);
+}
+
+RowMatrix<double> dictionary_in(const Array& array, bool is_complex) {
+  const RowMatrix<double> atoms = to_matrix(array);
+  if (orthodict::is_complex(array.type) == is_complex) return atoms;
+  if (is_complex) return as_real(atoms);
+  throw data_error(array.name, "has complex atoms, but the samples are real");
 }
 
 std::unique_ptr<Samples> read_samples_at(const std::string& path, Layout layout) {

@@ -34,6 +34,9 @@ inline constexpr const char* kStandardInput = "standard input";
 [[nodiscard]] inline bool is_standard_stream(const std::string& path) { return path == "-"; }
 [[nodiscard]] Output output_at(const std::string& path);
 [[nodiscard]] Array read_array_at(const std::string& path);
+// Atoms in rows, for samples or a model that is complex or not. Real atoms are complex ones without imaginary parts;
+// the other way round is an Error.
+[[nodiscard]] RowMatrix<double> dictionary_in(const Array& array, bool is_complex);
 [[nodiscard]] std::unique_ptr<Samples> read_samples_at(const std::string& path, Layout layout = Layout::kRows);
 
 }  // namespace orthodict::cli

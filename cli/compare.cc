@@ -14,6 +14,7 @@
 #include "command.h"
 #include "interrupt.h"
 #include "learning_options.h"
+#include "orthodict/complex.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/metrics.h"
@@ -39,6 +40,7 @@ CodeStatistics statistics_of(const Model& model, const Samples& samples) {
   double unit = 0;  // the largest code of the first nonzero block; scaling by it avoids overflow of powers
   for_each_block(samples.size(), "codes", [&](Index begin, Index count) {
     RowMatrix<double> z = encode(model, samples, begin, count);
+    if (model.is_complex) z = as_complex(z).cwiseAbs().eval();
     if (unit == 0 && z.size() > 0) unit = z.cwiseAbs().maxCoeff();
     if (unit > 0) z /= unit;
     first += z.array().abs().colwise().sum().transpose();
@@ -85,8 +87,8 @@ struct Compare {
     plain.method = Method::kMsp;
     plain.validate();
     RowMatrix<double> truth;
-    if (!truth_path.empty()) truth = to_matrix(read_array_at(truth_path));
     const auto samples = read_samples_at(input, layout_of(columns));
+    if (!truth_path.empty()) truth = dictionary_in(read_array_at(truth_path), samples->is_complex());
     if (truth.size() > 0) {
       validate_truth(truth, options.atoms.value_or(1).count().value_or(1), samples->dimension(), truth_path);
       parameters.subgradient.truth = truth;
@@ -157,7 +159,9 @@ struct Compare {
       }
       rows.push_back(row);
     }
-    return {{"dimension", samples.dimension()}, {"samples", samples.size()}, {"methods", rows}};
+    return {{"dimension", samples.is_complex() ? samples.dimension() / 2 : samples.dimension()},
+            {"samples", samples.size()},
+            {"methods", rows}};
   }
 
   static void print_table(const std::vector<Outcome>& outcomes) {

@@ -28,6 +28,7 @@ struct Decode {
     check_options();
     const Model model = load_model(model_path);
     const auto codes = read_samples_at(input);
+    if (size && model.is_complex) throw option_error("--size", *size, "left out for a complex model");
     check_outputs({{"--output", output}}, {model_path, input}, json);
     stop_on_interrupt();
     size ? write_picture(model, *codes) : write_rows(model, *codes);
@@ -46,14 +47,15 @@ struct Decode {
   }
 
   void write_rows(const Model& model, const Samples& codes) const {
-    const auto writer = open_row_writer(output_at(output), ElementType::kF64, codes.size(), model.dimension());
+    const auto writer = open_row_writer(output_at(output), model.is_complex ? ElementType::kC128 : ElementType::kF64,
+                                        codes.size(), model.features());
     for_each_block(codes.size(), "codes",
                    [&](Index first, Index count) { writer->append(decode(model, codes, first, count)); });
     writer->commit();
     if (json) {
-      print_json({{"dimension", model.dimension()}, {"samples", codes.size()}, {"output", output}});
+      print_json({{"dimension", model.features()}, {"samples", codes.size()}, {"output", output}});
     } else if (output != "-") {
-      fmt::print("{}: {} samples of {} features\n", output, codes.size(), model.dimension());
+      fmt::print("{}: {} samples of {} features\n", output, codes.size(), model.features());
     }
   }
 

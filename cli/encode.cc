@@ -13,6 +13,7 @@
 #include "interrupt.h"
 #include "orthodict/code_statistics.h"
 #include "orthodict/coder.h"
+#include "orthodict/complex.h"
 #include "orthodict/encoder.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
@@ -53,12 +54,14 @@ struct Encode {
     check_options();
     const Model model = load_model(model_path);
     options.validate(model.atoms());
+    if (sparse && model.is_complex) throw option_error("--sparse", "given", "left out for a complex model");
     const auto samples = read_samples_or_patches(input, columns, patches, sample_shape(model));
     check_outputs({{"--output", output}}, {model_path, input}, json);
     stop_on_interrupt();
-    const auto writer = sparse ? open_sparse_writer(output_at(output), samples->size(), model.atoms())
-                               : open_table_writer(output_at(output), ElementType::kF64, samples->size(), model.atoms(),
-                                                   names_of_codes(samples->size(), model.atoms()));
+    const auto writer =
+        sparse ? open_sparse_writer(output_at(output), samples->size(), model.atoms())
+               : open_table_writer(output_at(output), model.is_complex ? ElementType::kC128 : ElementType::kF64,
+                                   samples->size(), model.atoms(), names_of_codes(samples->size(), model.atoms()));
     const Encoder encoder(model, *samples, options);
     const Finish finish = finish_for(model, *samples);
     Index kept = 0;
@@ -67,7 +70,7 @@ struct Encode {
         [&](Index first, Index count) {
           RowMatrix<double> codes = encoder.encode(*samples, first, count);
           finish.apply(&codes);
-          kept += (codes.array() != 0).count();
+          kept += model.is_complex ? (as_complex(codes).array() != 0.0).count() : (codes.array() != 0).count();
           writer->append(codes);
         },
         kBlock);

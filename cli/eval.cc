@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "command.h"
+#include "orthodict/complex.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/metrics.h"
@@ -29,33 +30,40 @@ struct Eval {
                          "given together with --samples: the objective is normalised by 3np theta");
     }
     const Model model = load_model(model_path);
-    const RowMatrix<double> truth = to_matrix(read_array_at(truth_path));
+    const RowMatrix<double> truth = dictionary_in(read_array_at(truth_path), model.is_complex);
     validate_truth(truth, atoms_needed(model), model.dimension(), truth_path);
     const Recovery recovery = compare(model, truth);
-    if (theta && (model.analysis.size() == 0 || !model.analysis.isApprox(model.dictionary))) {
+    if (theta && (model.analysis.size() == 0 || !is_orthogonal(model))) {
       throw option_error("--samples", samples_path,
                          "left out: the objective is normalised for orthogonal dictionaries only");
     }
     std::optional<double> objective;
     if (theta) {
       const auto samples = read_samples_at(samples_path, layout_of(columns));
-      objective = normalized_objective(l4_objective(model, *samples), model.atoms(), samples->size(), *theta);
+      objective =
+          normalized_objective(l4_objective(model, *samples), model.atoms(), samples->size(), *theta, model.is_complex);
     }
     json ? print_json(to_json(model, recovery, truth.rows(), objective))
          : print_text(model, recovery, truth.rows(), objective);
     return kDone;
   }
 
+  static bool is_orthogonal(const Model& model) {
+    return model.is_complex ? as_complex(model.analysis).isApprox(as_complex(model.dictionary).conjugate())
+                            : model.analysis.isApprox(model.dictionary);
+  }
+
   static double l4_objective(const Model& model, const Samples& samples) {
     double sum = 0;
     for_each_block(samples.size(), "samples", [&](Index first, Index count) {
-      sum += encode(model, samples, first, count).array().square().square().sum();
+      const RowMatrix<double> codes = encode(model, samples, first, count);
+      sum += model.is_complex ? as_complex(codes).array().abs2().square().sum() : codes.array().square().square().sum();
     });
     return sum;
   }
 
   static Json to_json(const Model& model, const Recovery& recovery, Index true_atoms, std::optional<double> objective) {
-    Json object = {{"dimension", model.dimension()},
+    Json object = {{"dimension", model.features()},
                    {"atoms", model.atoms()},
                    {"error", recovery.error},
                    {"worst_cosine", recovery.worst_cosine},
@@ -65,7 +73,13 @@ struct Eval {
     if (objective) object["normalized_objective"] = *objective;
     object["cosines"] = recovery.cosines;
     object["matches"] = recovery.matches;
-    object["signs"] = recovery.signs;
+    if (model.is_complex) {
+      Json phases = Json::array();
+      for (const auto& phase : recovery.phases) phases.push_back(std::arg(phase));
+      object["phases"] = phases;
+    } else {
+      object["signs"] = recovery.signs;
+    }
     return object;
   }
 

@@ -42,6 +42,8 @@ struct FitCommand {
   bool json = false;
   bool verbose = false;
 
+  bool is_complex = false;
+  std::optional<Array> first_atoms;  // in the file that --init names
   RowMatrix<double> truth;
   std::optional<Recovery> recovery;
   std::string trace;
@@ -56,8 +58,11 @@ struct FitCommand {
     read_initialization();
     check_checkpoint_interval();
     baselines::validate(*any_method, options, parameters);
-    if (!truth_path.empty()) truth = to_matrix(read_array_at(truth_path));
+    const auto true_atoms = truth_path.empty() ? std::nullopt : std::optional(read_array_at(truth_path));
     std::unique_ptr<Samples> samples = input.read(options.ranks.get(), options.time_limit);
+    is_complex = samples ? samples->is_complex() : input.stream->is_complex();
+    if (true_atoms) truth = dictionary_in(*true_atoms, is_complex);
+    if (first_atoms) options.initial_dictionary = dictionary_in(*first_atoms, is_complex);
     if (samples) {
       check(samples->dimension(), samples->name());
     } else {
@@ -132,7 +137,8 @@ struct FitCommand {
       options.init = Initialization::kIdentity;
     } else {
       options.init = Initialization::kGiven;
-      options.initial_dictionary = to_matrix(read_array_at(init));
+      first_atoms = read_array_at(init);
+      options.initial_dictionary = to_matrix(*first_atoms);
     }
   }
 
@@ -146,8 +152,9 @@ struct FitCommand {
     if (options.checkpoint != options.resume && !options.checkpoint.empty()) inputs.push_back(options.resume);
     if (is_first()) check_outputs({{"--output", output}, {"--trace", trace_path}, checkpoint}, inputs, json);
     if (truth.size() > 0) {
-      const Index atoms = options.atoms.value_or(is_square() ? dimension : 1).count().value_or(1);
-      const bool is_overcomplete = options.dictionary == Dictionary::kOvercomplete || atoms > dimension;
+      const Index features = is_complex ? dimension / 2 : dimension;
+      const Index atoms = options.atoms.value_or(is_square() ? features : 1).count().value_or(1);
+      const bool is_overcomplete = options.dictionary == Dictionary::kOvercomplete || atoms > features;
       validate_truth(truth, is_overcomplete ? 1 : atoms, dimension, truth_path);
     }
     if (options.init == Initialization::kGiven && options.initial_dictionary.cols() != dimension) {
@@ -213,7 +220,8 @@ struct FitCommand {
     }
     if (s.runs > 1) object["stable_atoms"] = stable_atoms(result.model);
     if (options.theta && s.stretch == "l4") {
-      object["normalized_objective"] = normalized_objective(s.objective, s.atoms, s.samples, *options.theta);
+      object["normalized_objective"] =
+          normalized_objective(s.objective, s.atoms, s.samples, *options.theta, is_complex);
     }
     if (recovery) {
       object["error"] = recovery->error;

@@ -106,9 +106,10 @@ std::unique_ptr<Samples> FitInput::read_or_open_stream(const std::stop_token& st
   stream = open_stream(stop);
   if (!section) section = stream->section_size();
   const bool in_sections = !stream->size() || *section < *stream->size();
-  if (in_sections && *section < stream->dimension()) {
+  const Index features = stream->is_complex() ? stream->dimension() / 2 : stream->dimension();
+  if (in_sections && *section < features) {
     throw option_error("--section", fmt::format("{}", *section),
-                       fmt::format("{} (the number of features) or more", stream->dimension()));
+                       fmt::format("{} (the number of features) or more", features));
   }
   if (in_sections) return nullptr;
   auto samples = stream->read(*section, stop);

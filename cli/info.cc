@@ -24,17 +24,19 @@ struct Info {
     const Model model = load_model(model_path);
     const Json metadata = parse_metadata(model.metadata);
     if (json) {
-      Json answer = {{"dimension", model.dimension()}, {"atoms", model.atoms()}};
+      Json answer = {{"dimension", model.features()}, {"atoms", model.atoms()}};
       for (const PerAtom& of_atoms : kPerAtom) {
         const Vector<double>& values = model.*of_atoms.values;
         answer[std::string(of_atoms.name)] =
             values.size() == 0 ? Json(nullptr) : Json(std::vector(values.begin(), values.end()));
       }
       if (model.stability.size() > 0) answer["stable_atoms"] = stable_atoms(model);
+      if (model.is_complex) answer["complex"] = true;
       answer["metadata"] = metadata;
       print_json(answer);
     } else {
-      fmt::print("{}: {} atoms in {} dimensions\n", model_path, model.atoms(), model.dimension());
+      fmt::print("{}: {} atoms in {}{} dimensions\n", model_path, model.atoms(), model.features(),
+                 model.is_complex ? " complex" : "");
       print_confidence(model.confidence);
       print_stability(model);
       print_tree(metadata, 1);

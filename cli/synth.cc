@@ -23,18 +23,20 @@ struct Synth {
   bool json = false;
 
   int run() {
-    const ElementType type =
-        parse_name<Precision>("precision", precision) == Precision::kF32 ? ElementType::kF32 : ElementType::kF64;
-    if (!dictionary_from.empty()) options.dictionary = to_matrix(read_array_at(dictionary_from));
+    const bool single = parse_name<Precision>("precision", precision) == Precision::kF32;
+    const ElementType exact = options.is_complex ? ElementType::kC128 : ElementType::kF64;
+    const ElementType type = !single ? exact : options.is_complex ? ElementType::kC64 : ElementType::kF32;
+    if (!dictionary_from.empty()) {
+      options.dictionary = dictionary_in(read_array_at(dictionary_from), options.is_complex);
+    }
     options.validate();
     check_outputs({{"--output", output}, {"--truth", truth}}, {}, json);
     stop_on_interrupt();
 
     const Synthetic data(options);
     const auto writer = open_row_writer(output_at(output), type, options.samples, options.dimension);
-    const auto truth_writer = truth.empty() ? nullptr
-                                            : open_row_writer(output_at(truth), ElementType::kF64,
-                                                              data.dictionary().rows(), options.dimension);
+    const auto truth_writer =
+        truth.empty() ? nullptr : open_row_writer(output_at(truth), exact, data.dictionary().rows(), options.dimension);
     for_each_block(options.samples, "samples",
                    [&](Index first, Index count) { writer->append(data.samples(first, count)); });
     writer->commit();
@@ -55,6 +57,7 @@ struct Synth {
                   {"nonzeros", options.nonzeros ? Json(*options.nonzeros) : Json(nullptr)},
                   {"frequencies", options.frequencies},
                   {"signs", options.signs},
+                  {"complex", options.is_complex},
                   {"condition", options.condition},
                   {"noise", options.noise},
                   {"outliers", options.outliers},
@@ -86,6 +89,7 @@ void add_synth(App& app, Run* run) {
                  "With --nonzeros: atom i is drawn in proportion to i^-S, S a multiple of 0.5")
       ->capture_default_str();
   app.add_flag("--signs", o.signs, "Coefficients are +-1 instead of normal");
+  app.add_flag("--complex", o.is_complex, "Complex samples: D is unitary, coefficients and noise are circular normal");
   app.add_option("--condition", o.condition, "Condition number of D; 1 gives an orthogonal D")->capture_default_str();
   app.add_option("--noise", o.noise, "Standard deviation of Gaussian noise on every entry")->capture_default_str();
   app.add_option("--outliers", o.outliers, "Share of samples replaced by N(0, I)")->capture_default_str();
@@ -98,13 +102,15 @@ void add_synth(App& app, Run* run) {
   add_file_option(app, "-o,--output", &synth->output, "Write the samples to this file: .npy, .csv, .tsv or - (.npy)")
       ->required();
   add_file_option(app, "--truth", &synth->truth, "Write D to this file, atoms in rows: .npy, .csv or .tsv");
-  app.add_option("--precision", synth->precision, "Number type of the file: f32 or f64")
+  app.add_option("--precision", synth->precision,
+                 "Number type of the file: f32 or f64; of real and imaginary parts with --complex")
       ->capture_default_str()
       ->value_name("NAME");
   add_json_flag(app, &synth->json);
   app.examples({"orthodict synth --dimension 50 --samples 20000 --seed 1 --output y.npy --truth d.npy",
                 "orthodict synth --condition 100 --noise 0.01 --output noisy.npy",
-                "orthodict synth --dimension 20 --atoms 50 --nonzeros 3 --output y.npy --truth d.npy"});
+                "orthodict synth --dimension 20 --atoms 50 --nonzeros 3 --output y.npy --truth d.npy",
+                "orthodict synth --complex --output z.npy --truth d.npy"});
   app.callback([synth, run] { *run = [synth] { return synth->run(); }; });
 }
 

@@ -28,6 +28,7 @@ std::span<const Experiment> all_experiments() {
       digits(),
       denoising(),
       rate_distortion(),
+      complex_trials(),
   };
   return kAll;
 }

@@ -84,5 +84,6 @@ Experiment concentration();
 Experiment digits();
 Experiment denoising();
 Experiment rate_distortion();
+Experiment complex_trials();
 
 }  // namespace orthodict::experiments

@@ -8,7 +8,9 @@ namespace orthodict::experiments {
 Problem::Problem(const SyntheticOptions& options) {
   const Synthetic synthetic(options);
   y_ = synthetic.samples().transpose();
-  samples_ = samples_in_columns(y_);
+  samples_ = options.is_complex
+                 ? view_samples(ElementType::kC128, y_.data(), y_.rows() / 2, y_.cols(), y_.rows() / 2, 1)
+                 : samples_in_columns(y_);
   truth_ = synthetic.dictionary();
 }
 
@@ -46,8 +48,10 @@ void add_grid(const Grid& grid, std::uint64_t seed, std::vector<Cell>* cells) {
       for (const double theta : grid.thetas) {
         for (int trial = 0; trial < grid.trials; ++trial) {
           const std::uint64_t trial_seed = seed + static_cast<std::uint64_t>(trial);
-          const auto run = [=, methods = grid.methods, precision = grid.precision](const Context& context) {
-            const Problem problem({.dimension = n, .samples = p, .theta = theta, .seed = trial_seed});
+          const auto run = [=, methods = grid.methods, precision = grid.precision,
+                            is_complex = grid.is_complex](const Context& context) {
+            const Problem problem(
+                {.dimension = n, .samples = p, .theta = theta, .seed = trial_seed, .is_complex = is_complex});
             std::vector<Row> rows;
             for (const std::string& method : methods) {
               Options options = options_for(context, trial_seed);

@@ -54,6 +54,7 @@ struct Grid {
   std::vector<std::string> methods = {};
   int trials = 1;
   std::optional<Precision> precision = {};
+  bool is_complex = false;
 };
 void add_grid(const Grid& grid, std::uint64_t seed, std::vector<Cell>* cells);
 

@@ -143,6 +143,7 @@ void ReportOptions::validate(const Model& model) const {
 
 Json make_report(const Model& model, const Samples* samples, const ReportOptions& options) {
   options.validate(model);
+  if (model.is_complex) throw data_error("model", "has complex atoms: a report needs real ones");
   const std::vector<Index> shape = picture_shape(model, samples, options);
   const Json metadata = Json::parse(model.metadata, nullptr, /*allow_exceptions=*/false);
   Json report = {{"title", options.title}, {"version", ORTHODICT_VERSION}};

@@ -13,10 +13,14 @@
 
 namespace orthodict {
 
-enum class ElementType { kU8, kI8, kU16, kI16, kU32, kI32, kU64, kI64, kF16, kF32, kF64 };
+enum class ElementType { kU8, kI8, kU16, kI16, kU32, kI32, kU64, kI64, kF16, kF32, kF64, kC64, kC128 };
 
+// Complex numbers have a real and an imaginary part, one after the other: kC64 two of kF32, kC128 two of kF64.
+[[nodiscard]] inline bool is_complex(ElementType type) {
+  return type == ElementType::kC64 || type == ElementType::kC128;
+}
 [[nodiscard]] ORTHODICT_EXPORT std::size_t element_size(ElementType type);
-[[nodiscard]] ORTHODICT_EXPORT std::string to_string(ElementType type);  // "u8", "i16", "f64", …
+[[nodiscard]] ORTHODICT_EXPORT std::string to_string(ElementType type);  // "u8", "i16", "f64", "c128", …
 [[nodiscard]] ORTHODICT_EXPORT std::optional<ElementType> parse_element_type(const std::string& name);
 inline std::ostream& operator<<(std::ostream& stream, ElementType type) { return stream << to_string(type); }
 
@@ -37,7 +41,8 @@ struct ORTHODICT_EXPORT Array {
   [[nodiscard]] Index columns() const;
 };
 
-// Copies the array to a matrix of doubles. Meant for small arrays such as dictionaries.
+// Copies the array to a matrix of doubles; complex numbers to two columns each. Meant for small arrays such as
+// dictionaries.
 [[nodiscard]] ORTHODICT_EXPORT RowMatrix<double> to_matrix(const Array& array);
 
 }  // namespace orthodict

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <complex>
 #include <type_traits>
 
 #include "orthodict/array.h"
@@ -28,8 +29,11 @@ concept OwnsMemory = requires(const T& x) {
 template <typename Scalar>
 constexpr ElementType element_type() {
   static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double> ||
+                    std::is_same_v<Scalar, std::complex<float>> || std::is_same_v<Scalar, std::complex<double>> ||
                     (std::is_integral_v<Scalar> && !std::is_same_v<Scalar, bool>),
-                "orthodict: the values must be float, double or integers");
+                "orthodict: the values must be float, double or integers, or std::complex<float or double>");
+  if constexpr (std::is_same_v<Scalar, std::complex<double>>) return ElementType::kC128;
+  if constexpr (std::is_same_v<Scalar, std::complex<float>>) return ElementType::kC64;
   if constexpr (std::is_same_v<Scalar, double>) return ElementType::kF64;
   if constexpr (std::is_same_v<Scalar, float>) return ElementType::kF32;
   constexpr bool kSigned = std::is_signed_v<Scalar>;

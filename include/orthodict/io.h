@@ -78,7 +78,8 @@ class ORTHODICT_EXPORT SampleStream {
   SampleStream& operator=(const SampleStream&) = delete;
   virtual ~SampleStream() = default;
 
-  [[nodiscard]] virtual Index dimension() const = 0;            // n
+  [[nodiscard]] virtual Index dimension() const = 0;  // n; of complex samples 2n
+  [[nodiscard]] virtual bool is_complex() const { return false; }
   [[nodiscard]] virtual std::optional<Index> size() const = 0;  // p, if known in advance
   // The recommended number of samples to read at a time: all samples if they are known to fit in memory or aren't
   // contiguous; else 2²² numbers, but at least 40 samples per feature; fewer if memory is scarce.
@@ -115,7 +116,8 @@ class ORTHODICT_EXPORT RowWriter {
   virtual void commit() = 0;
 };
 
-// `type` is kF32 or kF64.
+// `type` is kF32, kF64, or of complex numbers (.npy only), kC64 or kC128: rows have two columns for each of these then,
+// its real and its imaginary part, and `columns` is the number of complex ones.
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<RowWriter> open_row_writer(const Output& output, ElementType type,
                                                                           Index rows, Index columns);
 

@@ -40,6 +40,10 @@ struct ORTHODICT_EXPORT Model {
   Vector<double> resampled_found = {};
   // How samples are encoded unless EncodeOptions say so, as parse_coder() reads it. Empty: by the analysis, or by omp.
   std::string coder = {};
+  // A model of complex samples has the same matrices with complex numbers, each as two neighbouring entries: real part,
+  // imaginary part (orthodict/complex.h). z = analysis·(x − mean) and x ≈ mean + dictionaryᵀ·z without conjugates; of
+  // an orthogonal dictionary, analysis is the conjugate. The largest entry of an atom is real and positive.
+  bool is_complex = false;
 
   // Throws Error that names `name` unless the shapes are consistent and not empty.
   void require_shapes(const std::string& name) const;
@@ -47,7 +51,9 @@ struct ORTHODICT_EXPORT Model {
   void validate(const std::string& name) const;
 
   [[nodiscard]] Index atoms() const { return dictionary.rows(); }
-  [[nodiscard]] Index dimension() const { return dictionary.cols(); }
+  [[nodiscard]] Index dimension() const { return dictionary.cols(); }  // n; of complex models 2n
+  [[nodiscard]] Index features() const { return is_complex ? dimension() / 2 : dimension(); }  // n
+  [[nodiscard]] bool is_overcomplete() const { return atoms() > features(); }
 };
 
 // Of each atom, whether it is stable: `stability` is at least 0.8 and `found` at least 0.5, from other starts and,
@@ -67,8 +73,10 @@ ORTHODICT_EXPORT void save_model(const Output& output, const Model& model);
 [[nodiscard]] ORTHODICT_EXPORT std::string model_to_bytes(const Model& model);
 [[nodiscard]] ORTHODICT_EXPORT Model model_from_bytes(std::string_view bytes, const std::string& name = "model");
 
-// Codes are rows, like samples. All functions throw Error for invalid models, options and ranges, mismatched numbers of
-// features or atoms, and values that aren't finite.
+// Codes are rows, like samples. Those of a complex model are complex, and have two columns per atom
+// (orthodict/complex.h): `top` and `threshold` choose by |z|, and sparse codes, omp, lasso and refit are errors. All
+// functions throw Error for invalid models, options and ranges, mismatched numbers of features or atoms, and values
+// that aren't finite.
 
 // Codes of all samples: p×k.
 [[nodiscard]] ORTHODICT_EXPORT RowMatrix<double> encode(const Model& model, const Samples& samples,

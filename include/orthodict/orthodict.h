@@ -6,6 +6,7 @@
 #include "orthodict/atoms.h"
 #include "orthodict/code_statistics.h"
 #include "orthodict/coder.h"
+#include "orthodict/complex.h"
 #include "orthodict/denoise.h"
 #include "orthodict/encoder.h"
 #include "orthodict/error.h"

@@ -38,12 +38,15 @@ class ORTHODICT_EXPORT Samples {
   Samples& operator=(const Samples&) = delete;
   virtual ~Samples() = default;
 
-  [[nodiscard]] virtual Index dimension() const = 0;          // n
+  [[nodiscard]] virtual Index dimension() const = 0;          // n; of complex samples 2n
   [[nodiscard]] virtual Index size() const = 0;               // p
   [[nodiscard]] virtual const std::string& name() const = 0;  // for messages
   // The shape of a sample, with the last index varying fastest: {height, width} or {height, width, channels} of a
   // picture. Empty for plain vectors.
   [[nodiscard]] virtual std::vector<Index> sample_shape() const { return {}; }
+  // Whether neighbouring numbers of a sample are the real and the imaginary part of a complex number, as an array of
+  // std::complex has them.
+  [[nodiscard]] virtual bool is_complex() const { return false; }
   // Whether single precision represents every value exactly, so that passes in single precision lose nothing.
   [[nodiscard]] virtual bool fits_f32() const { return false; }
   // Whether this rank has only a share of the samples. Otherwise all ranks have the same samples.
@@ -70,7 +73,8 @@ class ORTHODICT_EXPORT Samples {
                                                                      Index stride);
 
 // The same for any element type and strides: feature i of sample j is at data + j·sample_stride + i·feature_stride.
-// Strides are counted in elements and may be zero or negative. `name` is for messages.
+// Strides are counted in elements and may be zero or negative; `dimension` counts complex numbers where these are the
+// elements. `name` is for messages.
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> view_samples(ElementType type, const void* data,
                                                                      Index dimension, Index size, Index sample_stride,
                                                                      Index feature_stride,
@@ -90,7 +94,8 @@ template <EigenObject T>
   return view_samples(kType, y.data(), y.rows(), y.cols(), y.colStride(), y.rowStride());
 }
 
-// The samples of several sources, one after the other. Throws Error if their dimensions differ.
+// The samples of several sources, one after the other. Throws Error if their dimensions differ, or if some are complex
+// and others aren't.
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> join_samples(std::vector<std::unique_ptr<Samples>> parts);
 
 }  // namespace orthodict

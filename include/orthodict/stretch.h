@@ -54,6 +54,12 @@ class ORTHODICT_EXPORT Stretch {
   // and makes a stretch faster.
   virtual void apply(float* z, Index atoms, Index count, const StretchSums<float>& sums) const;
   virtual void apply(double* z, Index atoms, Index count, const StretchSums<double>& sums) const;
+
+  // The same for complex coefficients, each in two neighbouring rows, its real and its imaginary part: a function of
+  // |z|. Sets z ← φ'(|z|)·z/|z|. To both rows of the sums it adds half of φ, φ' of the row's part, and
+  // ½(φ'' + φ'/|z|), half of the Laplacian of φ(|z|). With mean |z|² = 1 as the unit.
+  virtual void apply_to_complex(float* z, Index rows, Index count, const StretchSums<float>& sums) const;
+  virtual void apply_to_complex(double* z, Index rows, Index count, const StretchSums<double>& sums) const;
 };
 
 // Returns a stretch by name, such as l4, power:2.5 or soft:0.5. Throws Error that names the option "stretch", the value

@@ -29,6 +29,10 @@ struct ORTHODICT_EXPORT SyntheticOptions {
   // With nonzeros: atom i = 1, 2, … is drawn in proportion to i^(−frequencies); 0, ½, 1 … 4.
   double frequencies = 0;
   bool signs = false;  // coefficients are ±1 instead of normal
+  // Complex samples, each number as real and imaginary part in neighbouring columns (orthodict/complex.h): D is
+  // unitary, or has these singular values, and coefficients, noise and outliers are circular normal with E|z|² = 1,
+  // noise² and 1. A given `dictionary` is complex likewise. Without signs and corruption.
+  bool is_complex = false;
 
   // Throws Error that names the first invalid option.
   void validate() const;
@@ -41,6 +45,8 @@ class ORTHODICT_EXPORT Synthetic {
   explicit Synthetic(SyntheticOptions options);
 
   [[nodiscard]] const SyntheticOptions& options() const { return options_; }
+  // Numbers in a row of samples() and of dictionary(): the dimension, or twice that.
+  [[nodiscard]] Index columns() const { return options_.is_complex ? 2 * options_.dimension : options_.dimension; }
   [[nodiscard]] const RowMatrix<double>& dictionary() const { return dictionary_; }  // an atom is a row
   // Samples [first, first + count) in rows.
   [[nodiscard]] RowMatrix<double> samples(Index first, Index count) const;

@@ -12,7 +12,8 @@ _MOST_THREADS = 4096
 
 
 def as_samples(x, name="X"):
-    """A matrix that the library can read in place: integers or real numbers of at most 64 bits, any strides.
+    """A matrix that the library can read in place: integers or real numbers of at most 64 bits, or complex numbers of
+    such parts, any strides.
 
     Copies only what the library can't read in place: lists, foreign byte order, odd strides.
     """
@@ -21,11 +22,11 @@ def as_samples(x, name="X"):
     x = np.asarray(x)
     if x.ndim != 2:
         raise ValueError(f"{name} has {x.ndim} dimensions: a matrix has two, samples in rows")
-    if x.dtype.kind not in "iufb" or x.dtype.itemsize > 8:
-        if x.dtype.kind not in "Of":
-            raise ValueError(f"{name} has elements of type {x.dtype}: integers or real numbers are needed")
+    if x.dtype.kind not in "iufbc" or x.dtype.itemsize > (16 if x.dtype.kind == "c" else 8):
+        if x.dtype.kind not in "Ofc":
+            raise ValueError(f"{name} has elements of type {x.dtype}: integers, real or complex numbers are needed")
         try:
-            x = x.astype(np.float64)
+            x = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
         except (TypeError, ValueError):
             raise ValueError(f"{name} has elements that are not numbers") from None
     native = x.dtype.newbyteorder("=")
@@ -46,7 +47,7 @@ def like_table(values, table, prefix):
 
 
 def as_matrix(x, name):
-    """A small matrix of doubles, such as a dictionary."""
+    """A small matrix of doubles or of complex numbers, such as a dictionary."""
     matrix = _as_doubles(x, name)
     if matrix.ndim != 2:
         raise ValueError(f"{name} has {matrix.ndim} dimensions: a matrix has two, atoms in rows")
@@ -62,9 +63,25 @@ def as_vector(x, name):
 
 def _as_doubles(x, name):
     x = np.asarray(x)
-    if x.dtype.kind not in "iufbO":
-        raise ValueError(f"{name} has elements of type {x.dtype}: integers or real numbers are needed")
-    return np.asarray(x, dtype=np.float64, order="C")
+    if x.dtype.kind not in "iufbOc":
+        raise ValueError(f"{name} has elements of type {x.dtype}: integers, real or complex numbers are needed")
+    return np.asarray(x, dtype=np.complex128 if x.dtype.kind == "c" else np.float64, order="C")
+
+
+def interleaved(x, is_complex):
+    """The numbers of a small array as the library wants them: with real and imaginary parts side by side if complex."""
+    if is_complex:
+        return np.ascontiguousarray(x, dtype=np.complex128).view(np.float64)
+    return x
+
+
+def as_interleaved(x, name, is_complex=None):
+    """The same of a matrix that was given. Where it isn't known whether numbers must be complex, its own type says."""
+    matrix = as_matrix(x, name)
+    given = matrix.dtype.kind == "c"
+    if given and is_complex is False:
+        raise ValueError(f"{name} has complex numbers: real ones are needed")
+    return interleaved(matrix, given or is_complex)
 
 
 def as_integer(name, value, least, most):

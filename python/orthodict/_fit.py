@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable
 import numpy as np
 
 from . import _core
-from ._arrays import MOST, as_atoms, as_boolean, as_integer, as_matrix, as_real, as_samples, count_threads
+from ._arrays import MOST, as_atoms, as_boolean, as_integer, as_interleaved, as_real, as_samples, count_threads
 from ._files import existing, writing
 from ._model import Model
 from ._progress import watched
@@ -202,7 +202,7 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features), or a path
-        Samples in rows. Arrays of integers or real numbers are read in place, including ``numpy.memmap`` and read-only
+        Samples in rows. Arrays of integers, real or complex numbers are read in place, including ``numpy.memmap`` and read-only
         arrays. A path is read as by the command.
     method : str
         ``auto``, ``msp`` (the paper's match, stretch, project), ``msp:STRETCH``, or a baseline: ``ksvd``, ``online``,
@@ -315,7 +315,6 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
                 "step": as_real("step", step),
                 "sparsity": sparsity if sparsity is None else as_integer("sparsity", sparsity, 1, MOST),
                 "penalty": penalty if penalty is None else as_real("penalty", penalty),
-                "truth": _truth(truth, method),
                 "runs": as_integer("runs", runs, 1, 2**31 - 1),
                 "resample": as_resampling(resample),
                 "stable_only": stable_only if stable_only is None else as_boolean("stable_only", stable_only),
@@ -323,14 +322,15 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
                 "checkpoint": checkpoint if checkpoint is None else os.fspath(checkpoint),
                 "checkpoint_every": as_real("checkpoint_every", checkpoint_every),
                 "resume": resume if resume is None else existing(resume),
-                **_start(init),
             }
+            is_path = isinstance(X, (str, os.PathLike))
+            source = existing(X) if is_path else as_samples(X)
+            is_complex = None if is_path else source.dtype.kind == "c"
+            given |= {"truth": _truth(truth, method, is_complex), **_start(init, is_complex)}
             for name, value in given.items():
                 if value is not None:
                     setattr(options, name, value)
             options.threads = count_threads(threads) if communicator is None else communicator.threads(threads)
-            is_path = isinstance(X, (str, os.PathLike))
-            source = existing(X) if is_path else as_samples(X)
             is_first = communicator is None or communicator.rank == 0
             if checkpoint is not None and is_first:
                 with writing(checkpoint):
@@ -362,15 +362,15 @@ def _text(name, value):
     raise TypeError(f"{name} must be a string, not {value!r}")
 
 
-def _truth(truth, method):
+def _truth(truth, method, is_complex):
     if truth is not None and method != "subgradient_oracle":
         raise ValueError("truth must be left out unless the method is subgradient_oracle; recovery() compares with it")
-    return truth if truth is None else as_matrix(truth, "truth")
+    return truth if truth is None else as_interleaved(truth, "truth", is_complex)
 
 
-def _start(init):
+def _start(init, is_complex):
     if isinstance(init, str):
         if init not in ("random", "identity"):
             raise ValueError(f"init = {init}: must be random, identity or a matrix with atoms in rows")
         return {"init": init}
-    return {"init": "given", "initial_dictionary": as_matrix(init, "init")}
+    return {"init": "given", "initial_dictionary": as_interleaved(init, "init", is_complex)}

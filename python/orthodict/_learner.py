@@ -263,7 +263,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Samples. Contiguous float32, float64 and integer arrays, including read-only arrays and ``numpy.memmap``,
+            Samples, which may be complex: unlike scikit-learn's own estimators, this one learns from complex arrays, and
+            then has complex components and codes. Contiguous float32, float64 and integer arrays, including read-only arrays and ``numpy.memmap``,
             are read in place; other layouts are read block by block.
         y : Ignored
 
@@ -356,9 +357,13 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             The samples; float32 for float32 codes.
         """
         check_is_fitted(self)
-        X = check_array(X, dtype=_DTYPES, ensure_all_finite=False, estimator=self)
+        if _is_complex(X):
+            X = np.asarray(X)
+            check_array(X.real, dtype=_DTYPES, ensure_all_finite=False, estimator=self)
+        else:
+            X = check_array(X, dtype=_DTYPES, ensure_all_finite=False, estimator=self)
         if self.transform_unit_variance:
-            X = X * self._divisors(np.float32 if X.dtype == np.float32 else np.float64)
+            X = X * self._divisors(np.float32 if X.dtype in (np.float32, np.complex64) else np.float64)
         with self._refusing_in_words_of_sklearn(X):
             return self.model_.decode(X, threads=self._threads())
 
@@ -379,15 +384,16 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         check_is_fitted(self)
         self._validate_params()
         X = self._validate(X, reset=False)
-        mean = X.mean(axis=0, dtype=np.float64)
+        dtype = np.complex128 if X.dtype.kind == "c" else np.float64
+        mean = X.mean(axis=0, dtype=dtype)
         lost = total = energy = 0.0
         for first in range(0, len(X), _BLOCK):
-            block = np.asarray(X[first:first + _BLOCK], dtype=np.float64)
+            block = np.asarray(X[first:first + _BLOCK], dtype=dtype)
             with self._refusing_in_words_of_sklearn(block):
                 codes = self._codes(block)
-            lost += ((block - self.model_.decode(codes, threads=self._threads())) ** 2).sum()
-            total += ((block - mean) ** 2).sum()
-            energy += (block**2).sum()
+            lost += (_sizes(block - self.model_.decode(codes, threads=self._threads())) ** 2).sum()
+            total += (_sizes(block - mean) ** 2).sum()
+            energy += (_sizes(block) ** 2).sum()
         rounding = (len(X) * np.finfo(np.float64).eps) ** 2 * energy  # of the mean
         return float(1 - lost / total if total > rounding else lost <= rounding)
 
@@ -474,9 +480,17 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
                     f"'k2', 'k2:CUTOFF' with a CUTOFF > 0, 'mixture' or None. Got {rule!r} instead.") from None
 
     def _validate(self, X, reset, ensure_all_finite=False):
-        # The library checks for non-finite values while it reads, so no extra pass is needed.
-        return validate_data(self, X, reset=reset, dtype=_DTYPES, ensure_all_finite=ensure_all_finite,
-                             ensure_min_samples=(2 if reset else 1) if self.comm is None else 0)
+        # The library checks for non-finite values while it reads, so no extra pass is needed. scikit-learn refuses complex
+        # numbers: it sees the real parts, which have the same shape.
+        is_complex = _is_complex(X)
+        if is_complex:
+            X = np.asarray(X)
+            if ensure_all_finite and not np.isfinite(X).all():
+                raise ValueError("Input X contains NaN or infinity.")
+        checked = validate_data(self, X.real if is_complex else X, reset=reset, dtype=_DTYPES,
+                                ensure_all_finite=ensure_all_finite,
+                                ensure_min_samples=(2 if reset else 1) if self.comm is None else 0)
+        return X if is_complex else checked
 
     @contextlib.contextmanager
     def _refusing_in_words_of_sklearn(self, X):
@@ -484,7 +498,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         try:
             yield
         except ValueError as error:
-            assert_all_finite(X, estimator_name=type(self).__name__, input_name="X")
+            assert_all_finite(X.real if _is_complex(X) else X, estimator_name=type(self).__name__, input_name="X")
             option, equals, rest = str(error).partition(" = ")
             if option in _NAMES:
                 raise ValueError(_NAMES[option] + equals + rest) from None
@@ -506,7 +520,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             result = fit_samples(X, **self._options(), seed=seed, **start)
         self.model_, self.summary_ = result.model, result.summary
         codes = self.model_.encode(X[::max(1, len(X) // _BLOCK)], threads=1)
-        sums = np.array([np.sum(np.square(codes, dtype=np.float64)), codes.size, not _is_double(X.dtype)])
+        sums = np.array([np.sum(np.square(_sizes(codes), dtype=np.float64)), codes.size, not _is_double(X.dtype)])
         if self.comm is not None:
             sums = sum(self.comm.allgather(sums))
         self._rms = float(np.sqrt(sums[0] / sums[1]))
@@ -638,13 +652,25 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
 def _is_double(dtype):
     """Whether values of this type are presumably exact in double precision."""
-    return dtype == np.float64 or dtype.kind in "iu"
+    return dtype in (np.float64, np.complex128) or dtype.kind in "iu"
+
+
+def _is_complex(x):
+    if hasattr(x, "dtypes"):  # a table
+        return any(getattr(dtype, "kind", None) == "c" for dtype in np.atleast_1d(x.dtypes))
+    dtype = x.dtype if hasattr(x, "dtype") else np.asarray(x).dtype
+    return getattr(dtype, "kind", None) == "c"
+
+
+def _sizes(x):
+    return np.abs(x) if x.dtype.kind == "c" else x
 
 
 def _in_places_of(model, before):
     """Reorders and flips the model's atoms so that each has the place and sign of the closest one of `before`."""
     found = recovery(model, before.dictionary)
     order = np.argsort(found.matches)
-    signs = found.signs[order, None]
+    turns = (found.phases if found.phases.size else found.signs)[order, None]
     confidence = None if model.confidence is None else model.confidence[order]
-    return Model(signs * model.dictionary[order], signs * model.analysis[order], model.mean, confidence, model.metadata)
+    return Model(turns * model.dictionary[order], turns.conj() * model.analysis[order], model.mean, confidence,
+                 model.metadata)

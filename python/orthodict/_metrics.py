@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._arrays import as_matrix
+from ._arrays import as_interleaved
 from ._model import as_model
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Recovery:
-    """How close learned atoms are to the true ones, up to order and sign.
+    """How close learned atoms are to the true ones, up to order and sign, or phase.
 
     Attributes
     ----------
@@ -30,7 +30,9 @@ class Recovery:
     matches : ndarray of int
         The index of that true atom.
     signs : ndarray of int
-        The sign that aligns the two.
+        The sign that aligns the two; empty for complex atoms.
+    phases : ndarray of complex
+        The number of modulus 1 that aligns the two, for complex atoms; otherwise empty.
     hits : int
         Number of true atoms that are matched with a cosine above 0.99.
 
@@ -45,6 +47,7 @@ class Recovery:
     matches: np.ndarray
     signs: np.ndarray
     hits: int
+    phases: np.ndarray = dataclasses.field(default_factory=lambda: np.empty(0, dtype=np.complex128))
 
 
 def recovery(learned: Any, truth: ArrayLike) -> Recovery:
@@ -60,9 +63,11 @@ def recovery(learned: Any, truth: ArrayLike) -> Recovery:
     -------
     Recovery
     """
-    found = _core.compare(as_model(learned)._native, as_matrix(truth, "truth"))
+    model = as_model(learned)
+    found = _core.compare(model._native, as_interleaved(truth, "truth", model._native.is_complex))
     return Recovery(found.error, found.worst_cosine, found.mean_cosine, np.array(found.cosines),
-                    np.array(found.matches, dtype=np.intp), np.array(found.signs, dtype=np.intp), found.hits)
+                    np.array(found.matches, dtype=np.intp), np.array(found.signs, dtype=np.intp), found.hits,
+                    np.array(found.phases, dtype=np.complex128))
 
 
 def recovery_error(learned: Any, truth: ArrayLike) -> float:

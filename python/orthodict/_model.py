@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._arrays import as_integer, as_matrix, as_real, as_samples, as_vector, count_threads, like_table
+from ._arrays import as_integer, as_matrix, as_real, as_samples, as_vector, count_threads, interleaved, like_table
 from ._files import existing, writing
 
 if TYPE_CHECKING:
@@ -26,7 +26,9 @@ class Model:
     """Atoms in rows, of unit norm, in the order of their energy and with their largest entry positive.
 
     A sample ``x`` has the code ``z = analysis @ (x - mean)``, and ``x = mean + z @ dictionary`` if there are as many
-    atoms as features, or if ``x - mean`` is in the span of the atoms. With more atoms than features there may be no
+    atoms as features, or if ``x - mean`` is in the span of the atoms. Of complex samples all of these are complex, without
+    conjugates in the formulas; the largest entry of an atom is real then, and an orthogonal dictionary has its conjugate
+    as analysis. With more atoms than features there may be no
     analysis; codes are then found by ``coder``. Models are immutable: their arrays are read-only.
 
     Parameters
@@ -52,11 +54,13 @@ class Model:
                  resampled_found: ArrayLike | None = None, coder: str = ""):
         repetition = {"stability": stability, "found": found, "resampled_stability": resampled_stability,
                       "resampled_found": resampled_found}
+        arrays = [as_matrix(dictionary, "dictionary"),
+                  np.empty((0, 0)) if analysis is None else as_matrix(analysis, "analysis"), as_vector(mean, "mean")]
+        is_complex = any(array.dtype.kind == "c" for array in arrays)
         self._native = _core.Model(
-            as_matrix(dictionary, "dictionary"),
-            np.empty((0, 0)) if analysis is None else as_matrix(analysis, "analysis"), as_vector(mean, "mean"),
-            _of_atoms(confidence, "confidence"), metadata,
-            **{name: _of_atoms(values, name) for name, values in repetition.items()}, coder=coder)
+            *(interleaved(array, is_complex) for array in arrays), _of_atoms(confidence, "confidence"), metadata,
+            **{name: _of_atoms(values, name) for name, values in repetition.items()}, coder=coder,
+            is_complex=is_complex)
 
     @classmethod
     def _of(cls, native):
@@ -67,19 +71,19 @@ class Model:
     @property
     def dictionary(self) -> np.ndarray:
         """The atoms in rows, shape (n_atoms, n_features)."""
-        return self._native.dictionary
+        return self._numbers(self._native.dictionary)
 
     @property
     def analysis(self) -> np.ndarray | None:
         """The matrix that computes coefficients, shape (n_atoms, n_features); equal to ``dictionary`` if that is
         orthogonal. None if there are more atoms than features and codes are found otherwise."""
-        analysis = self._native.analysis
+        analysis = self._numbers(self._native.analysis)
         return analysis if analysis.size else None
 
     @property
     def mean(self) -> np.ndarray:
         """The mean that is subtracted before encoding, shape (n_features,)."""
-        return self._native.mean
+        return self._numbers(self._native.mean)
 
     @property
     def confidence(self) -> np.ndarray | None:
@@ -129,6 +133,9 @@ class Model:
         """How :meth:`encode` finds codes unless it is told; empty for the products with ``analysis``."""
         return self._native.coder
 
+    def _numbers(self, values):
+        return values.view(np.complex128) if self._native.is_complex and values.size else values
+
     def __reduce__(self):
         named = {name: getattr(self, name) for name in _REPETITION}
         return functools.partial(Model, **named, coder=self.coder), (self.dictionary, self.analysis, self.mean,
@@ -143,7 +150,8 @@ class Model:
 
     def __repr__(self):
         atoms, features = self.dictionary.shape
-        return f"Model of {atoms} atoms with {features} features"
+        kind = "complex features" if self._native.is_complex else "features"
+        return f"Model of {atoms} atoms with {features} {kind}"
 
     @property
     def details(self) -> dict[str, Any]:
@@ -155,7 +163,7 @@ class Model:
                error: float | None = None, penalty: float | None = None, scale: float | None = None,
                precision: str | None = None, unit_variance: bool = False, sparse: bool = False,
                threads: int | None = None) -> Any:
-        """Codes of samples in rows, shape (n_samples, n_atoms); float32 for float32 samples.
+        """Codes of samples in rows, shape (n_samples, n_atoms); float32 for float32 samples, complex for complex models.
 
         The codes of a pandas DataFrame are a DataFrame with the same index and columns atom0, atom1 ...
 
@@ -193,7 +201,7 @@ class Model:
             Number of threads; by default OMP_NUM_THREADS if it is set, otherwise all cores. The result doesn't depend
             on it.
         """
-        table, X = X, as_samples(X)
+        table, X = X, self._like_model(as_samples(X))
         self._require_columns(X, self.dictionary.shape[1], "features")
         thresholds = None
         if isinstance(threshold, str):
@@ -210,7 +218,7 @@ class Model:
         if sparse and thresholds is None and not unit_variance:
             return self._encode_sparse(X, given)
         codes = _like(X, len(self.dictionary))
-        _core.encode(self._native, X, codes, given)
+        _core.encode(self._native, X, _parts(codes), given)
         if thresholds is not None:
             codes[np.abs(codes) < thresholds] = 0
         if unit_variance:
@@ -249,15 +257,21 @@ class Model:
 
         Those of a pandas DataFrame are a DataFrame with the same index and columns feature0, feature1 ...
         """
-        table, codes = codes, as_samples(codes, "codes")
+        table, codes = codes, self._like_model(as_samples(codes, "codes"))
         self._require_columns(codes, len(self.dictionary), "atoms", "codes")
         samples = _like(codes, self.dictionary.shape[1])
-        _core.decode(self._native, codes, samples, count_threads(threads))
+        _core.decode(self._native, codes, _parts(samples), count_threads(threads))
         return like_table(samples, table, "feature")
 
     def save(self, path: Path) -> None:
         """Write the ``.npz`` file that the command reads and ``numpy.load`` opens."""
         save(path, self)
+
+    def _like_model(self, x):
+        """Real samples and codes are complex ones without imaginary parts."""
+        if not self._native.is_complex or x.dtype.kind == "c":
+            return x
+        return x.astype(np.complex64 if x.dtype == np.float32 else np.complex128)
 
     @staticmethod
     def _require_columns(x, expected, what, name="X"):
@@ -276,11 +290,21 @@ def _csr_matrix(*contents, **options):
 
 
 def _precision(x):
+    if x.dtype.kind == "c":
+        return np.complex64 if x.dtype == np.complex64 else np.complex128
     return np.float32 if x.dtype == np.float32 else np.float64
 
 
+def _parts(x):
+    """A view of the real and imaginary parts, in neighbouring columns."""
+    return x.view(np.float32 if x.dtype == np.complex64 else np.float64) if x.dtype.kind == "c" else x
+
+
 def _of_atoms(values, name):
-    return as_vector([] if values is None else values, name)
+    values = as_vector([] if values is None else values, name)
+    if values.dtype.kind == "c":
+        raise ValueError(f"{name} has complex numbers: real ones are needed")
+    return values
 
 
 def _given(values):

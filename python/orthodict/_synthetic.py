@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from . import _core
-from ._arrays import MOST, as_integer, as_matrix, as_real
+from ._arrays import MOST, as_boolean, as_integer, as_interleaved, as_real
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -25,7 +25,7 @@ class Synthetic(NamedTuple):
 def synthetic(dimension: int = 50, samples: int = 20000, *, theta: float = 0.3, condition: float = 1.0,
               noise: float = 0.0, outliers: float = 0.0, corruption: float = 0.0, seed: int = 0,
               dictionary: ArrayLike | None = None, atoms: int | None = None, nonzeros: int | None = None,
-              frequencies: float = 0.0, signs: bool = False) -> Synthetic:
+              frequencies: float = 0.0, signs: bool = False, complex: bool = False) -> Synthetic:
     """Generate sparse samples of a known dictionary: each coefficient is N(0, 1) with probability theta, otherwise 0.
 
     The result is the same as that of ``orthodict synth``, on every platform.
@@ -55,6 +55,9 @@ def synthetic(dimension: int = 50, samples: int = 20000, *, theta: float = 0.3, 
         With ``nonzeros``: atom i = 1, 2, ... is drawn in proportion to ``i**-frequencies``, a multiple of 0.5 up to 4.
     signs : bool
         Coefficients are 1 or -1 instead of normal.
+    complex : bool
+        Complex samples: the dictionary is unitary, or has that condition number, and coefficients, noise and outliers
+        are circular normal.
 
     Returns
     -------
@@ -62,11 +65,13 @@ def synthetic(dimension: int = 50, samples: int = 20000, *, theta: float = 0.3, 
     dictionary : ndarray of shape (atoms, dimension)
         The true atoms in rows.
     """
-    return Synthetic(*_core.synthetic(
+    is_complex = as_boolean("complex", complex)
+    arrays = _core.synthetic(
         as_integer("dimension", dimension, 1, MOST), as_integer("samples", samples, 1, MOST),
         as_real("theta", theta), as_real("condition", condition), as_real("noise", noise),
         as_real("outliers", outliers), as_real("corruption", corruption), as_integer("seed", seed, 0, 2**64 - 1),
-        None if dictionary is None else as_matrix(dictionary, "dictionary"),
+        None if dictionary is None else as_interleaved(dictionary, "dictionary", is_complex),
         None if atoms is None else as_integer("atoms", atoms, 1, MOST),
         None if nonzeros is None else as_integer("nonzeros", nonzeros, 1, MOST), as_real("frequencies", frequencies),
-        bool(signs)))
+        bool(signs), is_complex)
+    return Synthetic(*(array.view(np.complex128) if is_complex else array for array in arrays))

@@ -16,17 +16,21 @@ ElementType element_type(const nb::dlpack::dtype& type, const std::string& name)
   };
   using Code = nb::dlpack::dtype_code;
   static constexpr Pair kPairs[] = {
-      {Code::UInt, 8, ElementType::kU8},    {Code::Int, 8, ElementType::kI8},     {Code::UInt, 16, ElementType::kU16},
-      {Code::Int, 16, ElementType::kI16},   {Code::UInt, 32, ElementType::kU32},  {Code::Int, 32, ElementType::kI32},
-      {Code::UInt, 64, ElementType::kU64},  {Code::Int, 64, ElementType::kI64},   {Code::Float, 16, ElementType::kF16},
-      {Code::Float, 32, ElementType::kF32}, {Code::Float, 64, ElementType::kF64},
+      {Code::UInt, 8, ElementType::kU8},        {Code::Int, 8, ElementType::kI8},
+      {Code::UInt, 16, ElementType::kU16},      {Code::Int, 16, ElementType::kI16},
+      {Code::UInt, 32, ElementType::kU32},      {Code::Int, 32, ElementType::kI32},
+      {Code::UInt, 64, ElementType::kU64},      {Code::Int, 64, ElementType::kI64},
+      {Code::Float, 16, ElementType::kF16},     {Code::Float, 32, ElementType::kF32},
+      {Code::Float, 64, ElementType::kF64},     {Code::Complex, 64, ElementType::kC64},
+      {Code::Complex, 128, ElementType::kC128},
   };
   for (const Pair& pair : kPairs) {
     if (static_cast<int>(type.code) == static_cast<int>(pair.code) && type.bits == pair.bits && type.lanes == 1) {
       return pair.type;
     }
   }
-  throw data_error(name, "elements must be integers or floating-point numbers of at most 64 bits");
+  throw data_error(
+      name, "elements must be integers or floating-point numbers of at most 64 bits, or complex numbers of these");
 }
 
 }  // namespace

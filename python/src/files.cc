@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <complex>
 #include <memory>
 
 #include "arrays.h"
@@ -35,10 +36,13 @@ nb::tuple read(const std::string& path) {
 void write(const std::string& path, const AnyArray& x) {
   constexpr Index kBlock = 1024;
   const auto samples = samples_of(x, "array");
-  const bool single = x.dtype() == nb::dtype<float>();
+  const bool is_single = x.dtype() == nb::dtype<float>() || x.dtype() == nb::dtype<std::complex<float>>();
+  const bool is_complex = samples->is_complex();
+  const ElementType type = is_complex ? (is_single ? ElementType::kC64 : ElementType::kC128)
+                                      : (is_single ? ElementType::kF32 : ElementType::kF64);
+  const Index columns = is_complex ? samples->dimension() / 2 : samples->dimension();
   const nb::gil_scoped_release release;
-  const auto writer =
-      open_row_writer(path, single ? ElementType::kF32 : ElementType::kF64, samples->size(), samples->dimension());
+  const auto writer = open_row_writer(path, type, samples->size(), columns);
   Vector<double> scratch(samples->dimension() * kBlock);
   for (Index first = 0; first < samples->size(); first += kBlock) {
     const Index count = std::min(kBlock, samples->size() - first);

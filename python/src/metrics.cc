@@ -2,6 +2,7 @@
 #include "orthodict/metrics.h"
 
 #include <nanobind/eigen/dense.h>
+#include <nanobind/stl/complex.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
@@ -19,6 +20,7 @@ void bind_metrics(nb::module_& module) {
       .def_ro("cosines", &Recovery::cosines)
       .def_ro("matches", &Recovery::matches)
       .def_ro("signs", &Recovery::signs)
+      .def_ro("phases", &Recovery::phases)
       .def_ro("hits", &Recovery::hits);
   module.def("compare", &compare, "model"_a, "truth"_a, nb::call_guard<nb::gil_scoped_release>());
 }

@@ -114,8 +114,9 @@ void encode_rows(const Model& model, const AnyArray& x, const Output<Scalar>& ou
   const EncodeOptions options = options_of(given);
   options.validate(model.atoms());
   Scalar* const target = out.data();
+  const auto columns = static_cast<Index>(out.shape(1));  // two for each complex coefficient
   encode_ranges(model, *samples, options, [&](Index first, Index count, const Encoder& encoder) {
-    Eigen::Map<RowMatrix<Scalar>>(target + first * model.atoms(), count, model.atoms()) =
+    Eigen::Map<RowMatrix<Scalar>>(target + first * columns, count, columns) =
         encoder.encode(*samples, first, count).template cast<Scalar>();
   });
 }
@@ -183,14 +184,14 @@ void bind_model(nb::module_& module) {
           [](Model* self, const RowMatrix<double>& dictionary, const RowMatrix<double>& analysis,
              const Vector<double>& mean, const Vector<double>& confidence, const std::string& metadata,
              const Vector<double>& stability, const Vector<double>& found, const Vector<double>& resampled_stability,
-             const Vector<double>& resampled_found, const std::string& coder) {
-            Model model{dictionary,          analysis,        mean, metadata, confidence, stability, found,
-                        resampled_stability, resampled_found, coder};
+             const Vector<double>& resampled_found, const std::string& coder, bool is_complex) {
+            Model model{dictionary,          analysis,        mean,  metadata,  confidence, stability, found,
+                        resampled_stability, resampled_found, coder, is_complex};
             model.validate("model");
             new (self) Model(std::move(model));
           },
           "dictionary"_a, "analysis"_a, "mean"_a, "confidence"_a, "metadata"_a, "stability"_a, "found"_a,
-          "resampled_stability"_a, "resampled_found"_a, "coder"_a)
+          "resampled_stability"_a, "resampled_found"_a, "coder"_a, "is_complex"_a)
       .def_prop_ro("dictionary", &view<&Model::dictionary>, nb::rv_policy::reference_internal)
       .def_prop_ro("analysis", &view<&Model::analysis>, nb::rv_policy::reference_internal)
       .def_prop_ro("mean", &view<&Model::mean>, nb::rv_policy::reference_internal)
@@ -201,7 +202,8 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("resampled_found", &view<&Model::resampled_found>, nb::rv_policy::reference_internal)
       .def("stable", &stable_atoms)
       .def_ro("metadata", &Model::metadata)
-      .def_ro("coder", &Model::coder);
+      .def_ro("coder", &Model::coder)
+      .def_ro("is_complex", &Model::is_complex);
   module.def("load_model", &load_model, "path"_a, nb::call_guard<nb::gil_scoped_release>());
   module.def(
       "save_model", [](const std::string& path, const Model& model) { save_model(path, model); }, "path"_a, "model"_a,

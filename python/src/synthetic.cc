@@ -23,7 +23,7 @@ std::pair<RowMatrix<double>, RowMatrix<double>> make(Index dimension, Index samp
                                                      std::uint64_t seed,
                                                      const std::optional<RowMatrix<double>>& dictionary,
                                                      std::optional<Index> atoms_asked, std::optional<Index> nonzeros,
-                                                     double frequencies, bool signs) {
+                                                     double frequencies, bool signs, bool is_complex) {
   const SyntheticOptions options{.dimension = dimension,
                                  .samples = samples,
                                  .theta = theta,
@@ -36,7 +36,8 @@ std::pair<RowMatrix<double>, RowMatrix<double>> make(Index dimension, Index samp
                                  .atoms = atoms_asked,
                                  .nonzeros = nonzeros,
                                  .frequencies = frequencies,
-                                 .signs = signs};
+                                 .signs = signs,
+                                 .is_complex = is_complex};
   RowMatrix<double> rows;
   RowMatrix<double> atoms;
   BackgroundWork background;
@@ -44,7 +45,7 @@ std::pair<RowMatrix<double>, RowMatrix<double>> make(Index dimension, Index samp
     constexpr Index kBlock = 4096;
     const Synthetic data(options);
     atoms = data.dictionary();
-    rows.resize(samples, dimension);
+    rows.resize(samples, data.columns());
     for (Index first = 0; first < samples && !background.stop_token().stop_requested(); first += kBlock) {
       const Index count = std::min(kBlock, samples - first);
       rows.middleRows(first, count) = data.samples(first, count);
@@ -58,7 +59,7 @@ std::pair<RowMatrix<double>, RowMatrix<double>> make(Index dimension, Index samp
 void bind_synthetic(nb::module_& module) {
   module.def("synthetic", &make, "dimension"_a, "samples"_a, "theta"_a, "condition"_a, "noise"_a, "outliers"_a,
              "corruption"_a, "seed"_a, "dictionary"_a.none(), "atoms"_a.none(), "nonzeros"_a.none(), "frequencies"_a,
-             "signs"_a);
+             "signs"_a, "is_complex"_a);
 }
 
 }  // namespace orthodict::python

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "linalg/complex.h"
 #include "orthodict/error.h"
 
 namespace orthodict::coding {
@@ -22,6 +23,22 @@ void check_request(const Samples& samples, Index first, Index count, Index expec
   }
   check_columns(samples.name(), samples.dimension(), expected, what);
 }
+
+void check_request(const Samples& samples, Index first, Index count, const Model& model, const std::string& what) {
+  if (samples.is_complex() != model.is_complex) {
+    throw data_error(samples.name(),
+                     fmt::format("has {} numbers, but the model is {}", samples.is_complex() ? "complex" : "real",
+                                 model.is_complex ? "complex" : "real"));
+  }
+  const Index expected = what == "atoms" ? model.atoms() * linalg::reals(model.is_complex) : model.dimension();
+  check_request(samples, first, count, expected, what);
+}
+
+RowMatrix<double> real_analysis(const Model& model) {
+  return linalg::with_multiples_by_i(linalg::conjugate(model.analysis));
+}
+
+RowMatrix<double> real_dictionary(const Model& model) { return linalg::with_multiples_by_i(model.dictionary); }
 
 void check_finite(const std::string& name, Index first, const RowMatrix<double>& values) {
   if (values.allFinite()) return;

@@ -7,6 +7,7 @@
 
 #include "engine/workers.h"
 #include "linalg/blas.h"
+#include "orthodict/model.h"
 #include "orthodict/samples.h"
 #include "orthodict/types.h"
 
@@ -20,6 +21,13 @@ void check_columns(const std::string& name, Index columns, Index expected, const
 
 // Throws Error unless the rows [first, first + count) exist and have `expected` columns.
 void check_request(const Samples& samples, Index first, Index count, Index expected, const std::string& what);
+// The same for samples or codes of a model: `what` says how many columns that has, "features" or "atoms". Both are
+// complex, or neither.
+void check_request(const Samples& samples, Index first, Index count, const Model& model, const std::string& what);
+
+// Analysis and dictionary of a complex model in real form, as they act on interleaved real and imaginary parts.
+[[nodiscard]] RowMatrix<double> real_analysis(const Model& model);
+[[nodiscard]] RowMatrix<double> real_dictionary(const Model& model);
 
 // Throws Error naming the first row of `values` that isn't finite; row 0 is that of sample `first`.
 void check_finite(const std::string& name, Index first, const RowMatrix<double>& values);

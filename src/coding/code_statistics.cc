@@ -78,6 +78,10 @@ double threshold_of(const Vector<double>& codes, const Thresholding& how) {
   return coding::k2_threshold({codes.begin(), codes.end()}, how.k2_cutoff);
 }
 
+void require_real(const Model& model) {
+  if (model.is_complex) throw data_error("model", "has complex atoms: statistics of codes need real ones");
+}
+
 }  // namespace
 
 template <>
@@ -116,6 +120,7 @@ Thresholding parse_thresholding(const std::string& option, std::string_view text
 }
 
 CodeStatistics code_statistics(const Model& model, const Samples& samples, const EncodeOptions& options) {
+  require_real(model);
   const Encoder encoder(model, samples, options);
   Sums sums;
   for (Index first = 0; first < samples.size() || first == 0; first += kRows) {
@@ -137,6 +142,7 @@ CodeStatistics code_statistics(const Model& model, const Samples& samples, const
 Vector<double> atom_thresholds(const Model& model, const Samples& samples, const Thresholding& how,
                                std::optional<int> threads) {
   model.require_shapes("model");
+  require_real(model);
   how.validate("threshold");
   if (model.analysis.size() == 0) {
     throw option_error("threshold", std::string(name_of(how.rule)), "a number for a model without analysis");

@@ -8,6 +8,7 @@
 #include "engine/workers.h"
 #include "memory/allocation.h"
 #include "orthodict/encoder.h"
+#include "orthodict/error.h"
 #include "orthodict/model.h"
 
 namespace orthodict {
@@ -47,9 +48,11 @@ SparseCodes encode_sparse(const Model& model, const Samples& samples, const Enco
 
 RowMatrix<double> decode(const Model& model, const Samples& codes, Index first, Index count) {
   model.require_shapes("model");
-  coding::check_request(codes, first, count, model.atoms(), "atoms");
+  coding::check_request(codes, first, count, model, "atoms");
+  const RowMatrix<double> in_real_form = model.is_complex ? coding::real_dictionary(model) : RowMatrix<double>();
+  const RowMatrix<double>& dictionary = model.is_complex ? in_real_form : model.dictionary;
   RowMatrix<double> samples =
-      coding::apply(model.dictionary, linalg::Op::kNone, coding::read_columns(codes, first, count, {}));
+      coding::apply(dictionary, linalg::Op::kNone, coding::read_columns(codes, first, count, {}));
   coding::check_finite(codes.name(), first, samples);
   samples.rowwise() += model.mean.transpose();
   return samples;
@@ -63,6 +66,7 @@ RowMatrix<double> decode(const Model& model, const Samples& codes, std::optional
 RowMatrix<double> decode(const Model& model, const SparseCodes& codes, std::optional<int> threads) {
   const std::string name = "codes";
   model.require_shapes("model");
+  if (model.is_complex) throw option_error("sparse codes", "given", "left out for a complex model");
   coding::check_columns(name, codes.cols(), model.atoms(), "atoms");
   return decode_blocks(model, name, codes.rows(), threads, [&](Index first, Index count) {
     RowMatrix<double> samples = codes.middleRows(first, count) * model.dictionary;

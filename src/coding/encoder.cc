@@ -12,7 +12,9 @@
 #include "coding/least_norm.h"
 #include "coding/selection.h"
 #include "engine/workers.h"
+#include "linalg/complex.h"
 #include "memory/allocation.h"
+#include "orthodict/error.h"
 
 namespace orthodict {
 namespace {
@@ -78,23 +80,29 @@ class Encoder::Implementation {
  public:
   Implementation(const Model& model, const Samples& samples, const EncodeOptions& options)
       : model_(model),
+        reals_(linalg::reals(model.is_complex)),
         options_(resolved(model, options)),
         workers_(static_cast<int>(
             std::clamp<Index>((samples.size() + kBlock - 1) / kBlock, 1, engine::threads_or_all(options.threads)))) {
     const bool selects = options_.top || options_.threshold;
     const bool has_analysis = model.analysis.size() > 0;
+    if (model.is_complex) {
+      require_products();
+      analysis_ = coding::real_analysis(model);
+      return;
+    }
     if (options_.coder == Coder::kDense && !options_.refit && (has_analysis || !selects)) {
-      if (!has_analysis) least_norm_ = coding::least_norm_analysis(model.dictionary);
+      if (!has_analysis) analysis_ = coding::least_norm_analysis(model.dictionary);
     } else {
       coder_ = coding::make_block_coder(model.dictionary, model.analysis, options_, unit(samples));
     }
   }
 
   RowMatrix<double> encode(const Samples& samples, Index first, Index count) {
-    coding::check_request(samples, first, count, model_.dimension(), "features");
-    const Index atoms[] = {count, model_.atoms()};
+    coding::check_request(samples, first, count, model_, "features");
+    const Index atoms[] = {count, model_.atoms() * reals_};
     memory::require_memory(samples.name(), memory::array_bytes(atoms, sizeof(double)).value_or(coding::kTooMuch));
-    RowMatrix<double> codes(count, model_.atoms());
+    RowMatrix<double> codes(count, model_.atoms() * reals_);
     coding::for_each_block(count, workers_, [&](Index begin, Index size) {
       if (!coder_) {
         codes.middleRows(begin, size) = dense(samples, first + begin, size);
@@ -113,7 +121,8 @@ class Encoder::Implementation {
   }
 
   SparseCodes encode_sparse(const Samples& samples, Index first, Index count) {
-    coding::check_request(samples, first, count, model_.dimension(), "features");
+    if (model_.is_complex) throw option_error("sparse codes", "asked for", "left out for a complex model");
+    coding::check_request(samples, first, count, model_, "features");
     std::vector<CodeBlock> blocks(static_cast<std::size_t>((count + kBlock - 1) / kBlock));
     coding::for_each_block(count, workers_, [&](Index begin, Index size) {
       blocks[static_cast<std::size_t>(begin / kBlock)] =
@@ -124,11 +133,11 @@ class Encoder::Implementation {
 
  private:
   RowMatrix<double> dense(const Samples& samples, Index first, Index count) const {
-    const RowMatrix<double>& analysis = least_norm_.size() > 0 ? least_norm_ : model_.analysis;
+    const RowMatrix<double>& analysis = analysis_.size() > 0 ? analysis_ : model_.analysis;
     RowMatrix<double> codes =
         coding::apply(analysis, linalg::Op::kTranspose, coding::read_columns(samples, first, count, model_.mean));
     coding::check_finite(samples.name(), first, codes);
-    for (Index j = 0; j < count; ++j) coding::keep(options_, &codes(j, 0), codes.cols());
+    for (Index j = 0; j < count; ++j) coding::keep(options_, &codes(j, 0), model_.atoms(), model_.is_complex);
     return codes;
   }
 
@@ -140,11 +149,20 @@ class Encoder::Implementation {
     return codes;
   }
 
+  // The coders that search for a sparse code compute with real numbers.
+  void require_products() const {
+    if (options_.coder != Coder::kDense) {
+      throw option_error("coder", std::string(name_of(options_.coder)),
+                         "dense, top:K or threshold:T for a complex model");
+    }
+    if (options_.refit) throw option_error("refit", "given", "left out for a complex model");
+  }
+
   // options.scale, or the rms of the entries of all samples minus the mean; 1 if that is zero.
   double unit(const Samples& samples) {
     if (!options_.penalty && !options_.error) return 1;
     if (options_.scale) return *options_.scale;
-    coding::check_request(samples, 0, samples.size(), model_.dimension(), "features");
+    coding::check_request(samples, 0, samples.size(), model_, "features");
     std::vector<double> sums(static_cast<std::size_t>((samples.size() + kBlock - 1) / kBlock));
     coding::for_each_block(samples.size(), workers_, [&](Index first, Index count) {
       const Matrix<double> y = coding::read_columns(samples, first, count, model_.mean);
@@ -158,9 +176,10 @@ class Encoder::Implementation {
   }
 
   const Model& model_;
+  Index reals_;  // in a coefficient
   EncodeOptions options_;
   engine::Workers workers_;
-  RowMatrix<double> least_norm_;               // instead of an analysis that the model hasn't
+  RowMatrix<double> analysis_;                 // instead of the model's, that of a complex model in real form
   std::unique_ptr<coding::BlockCoder> coder_;  // null: products with the analysis
 };
 

@@ -6,7 +6,8 @@
 
 namespace orthodict::coding {
 
-// Sets the coefficients of a code to zero that options.threshold and options.top don't keep.
-void keep(const EncodeOptions& options, double* code, Index size);
+// Sets the coefficients of a code to zero that options.threshold and options.top don't keep. `size` is their number;
+// complex ones are two numbers each.
+void keep(const EncodeOptions& options, double* code, Index size, bool is_complex = false);
 
 }  // namespace orthodict::coding

@@ -43,9 +43,11 @@ class Cut {
 template <typename Scalar>
 class FusedKernel final : public Kernel<Scalar> {
  public:
-  FusedKernel(const Stretch& stretch, const Matrix<double>& matcher, const Vector<double>& offset, PassOutput output)
+  FusedKernel(const Stretch& stretch, const Matrix<double>& matcher, const Vector<double>& offset, PassOutput output,
+              bool is_complex)
       : stretch_(stretch),
         output_(output),
+        is_complex_(is_complex),
         atoms_(matcher.rows()),
         dimension_(matcher.cols()),
         vectors_((atoms_ + tiles_.lanes - 1) / tiles_.lanes),
@@ -76,8 +78,8 @@ class FusedKernel final : public Kernel<Scalar> {
       for (Index panel = 0; panel < kernel_.panels_.pieces(); ++panel) {
         const Index row = kernel_.first_row(panel);
         kernel_.match(panel, y, count, contiguous, codes_.get());
-        kernel_.stretch_.apply(codes_.get(), kernel_.panel_rows(panel), count,
-                               {&sums_(row, 0), &sums_(row, 1), &sums_(row, 2)});
+        stretch_block(kernel_.stretch_, kernel_.is_complex_, codes_.get(), kernel_.panel_rows(panel), count, row,
+                      &sums_);
         if (kernel_.output_ == PassOutput::kCorrelation) kernel_.accumulate(panel, codes_.get(), y, count, result);
       }
       result.add_sums(sums_);
@@ -131,6 +133,7 @@ class FusedKernel final : public Kernel<Scalar> {
   Tiles<Scalar> tiles_ = tiles<Scalar>();
   const Stretch& stretch_;
   PassOutput output_;
+  bool is_complex_;
   Index atoms_;
   Index dimension_;
   Index vectors_;  // of atoms
@@ -144,13 +147,20 @@ class FusedKernel final : public Kernel<Scalar> {
 
 template <typename Scalar>
 std::unique_ptr<Kernel<Scalar>> make_fused_kernel(const Stretch& stretch, const Matrix<double>& matcher,
-                                                  const Vector<double>& offset, PassOutput output) {
-  return std::make_unique<FusedKernel<Scalar>>(stretch, matcher, offset, output);
+                                                  const Vector<double>& offset, PassOutput output, bool is_complex) {
+  return std::make_unique<FusedKernel<Scalar>>(stretch, matcher, offset, output, is_complex);
 }
 
+template <typename Scalar>
+Index lanes_of_tiles() {
+  return tiles<Scalar>().lanes;
+}
+
+template Index lanes_of_tiles<float>();
+template Index lanes_of_tiles<double>();
 template std::unique_ptr<Kernel<float>> make_fused_kernel(const Stretch&, const Matrix<double>&, const Vector<double>&,
-                                                          PassOutput);
+                                                          PassOutput, bool);
 template std::unique_ptr<Kernel<double>> make_fused_kernel(const Stretch&, const Matrix<double>&, const Vector<double>&,
-                                                           PassOutput);
+                                                           PassOutput, bool);
 
 }  // namespace orthodict::engine

@@ -17,8 +17,13 @@ constexpr Index kSinglePrecisionRun = 2048;
 template <typename Scalar>
 class GemmKernel final : public Kernel<Scalar> {
  public:
-  GemmKernel(const Stretch& stretch, const Matrix<double>& matcher, const Vector<double>& offset, PassOutput output)
-      : stretch_(stretch), output_(output), matcher_(matcher.cast<Scalar>()), offset_(offset.cast<Scalar>()) {}
+  GemmKernel(const Stretch& stretch, const Matrix<double>& matcher, const Vector<double>& offset, PassOutput output,
+             bool is_complex)
+      : stretch_(stretch),
+        output_(output),
+        is_complex_(is_complex),
+        matcher_(matcher.cast<Scalar>()),
+        offset_(offset.cast<Scalar>()) {}
 
   [[nodiscard]] Index block() const override { return kBlock; }
   [[nodiscard]] Index rows() const override { return matcher_.rows(); }
@@ -39,7 +44,7 @@ class GemmKernel final : public Kernel<Scalar> {
                    Scalar(0), codes_.data(), k);
       codes_.leftCols(count).colwise() -= kernel_.offset_;
       sums_.setZero();
-      kernel_.stretch_.apply(codes_.data(), k, count, {&sums_(0, 0), &sums_(0, 1), &sums_(0, 2)});
+      stretch_block(kernel_.stretch_, kernel_.is_complex_, codes_.data(), k, count, 0, &sums_);
       result.add_sums(sums_);
       if (kernel_.output_ != PassOutput::kObjective) accumulate(y, count, result);
       if (kernel_.output_ == PassOutput::kRegression) add_gram(count, result);
@@ -91,6 +96,7 @@ class GemmKernel final : public Kernel<Scalar> {
 
   const Stretch& stretch_;
   PassOutput output_;
+  bool is_complex_;
   Matrix<Scalar> matcher_;
   Vector<Scalar> offset_;
 };
@@ -99,13 +105,13 @@ class GemmKernel final : public Kernel<Scalar> {
 
 template <typename Scalar>
 std::unique_ptr<Kernel<Scalar>> make_gemm_kernel(const Stretch& stretch, const Matrix<double>& matcher,
-                                                 const Vector<double>& offset, PassOutput output) {
-  return std::make_unique<GemmKernel<Scalar>>(stretch, matcher, offset, output);
+                                                 const Vector<double>& offset, PassOutput output, bool is_complex) {
+  return std::make_unique<GemmKernel<Scalar>>(stretch, matcher, offset, output, is_complex);
 }
 
 template std::unique_ptr<Kernel<float>> make_gemm_kernel(const Stretch&, const Matrix<double>&, const Vector<double>&,
-                                                         PassOutput);
+                                                         PassOutput, bool);
 template std::unique_ptr<Kernel<double>> make_gemm_kernel(const Stretch&, const Matrix<double>&, const Vector<double>&,
-                                                          PassOutput);
+                                                          PassOutput, bool);
 
 }  // namespace orthodict::engine

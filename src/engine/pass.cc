@@ -34,7 +34,7 @@ template <typename Scalar>
 std::optional<PassResult> Pass::run_in(const Matrix<double>& matcher, const Vector<double>& offset,
                                        PassOutput output) const {
   const Index n = matcher.cols();
-  const auto kernel = make_kernel<Scalar>(stretch_, matcher, offset, output);
+  const auto kernel = make_kernel<Scalar>(stretch_, matcher, offset, output, samples_.is_complex());
   const LanePlan plan(samples_.size(), n);
   std::vector<ThreadState<Scalar>> threads(static_cast<std::size_t>(workers_.count()));
 
@@ -56,6 +56,7 @@ std::optional<PassResult> Pass::run_in(const Matrix<double>& matcher, const Vect
   const double flops = 4.0 * static_cast<double>(matcher.size()) * static_cast<double>(samples_.size());
   auto result = sum_lanes<PassResult>(plan, workers_, flops, stop_, make, work);
   if (result && kernel->rows() > matcher.rows()) result->drop_padding();
+  if (result && samples_.is_complex()) result->take_complex_products();
   return result;
 }
 

@@ -21,7 +21,8 @@ class Pass {
   // Samples, stretch and workers must outlive the pass.
   Pass(const Samples& samples, const Stretch& stretch, Arithmetic arithmetic, Workers& workers, std::stop_token stop);
 
-  // `matcher` is B (k×n); `offset` has k entries. Returns nothing if a stop was requested.
+  // `matcher` is B (k×n); `offset` has k entries. For complex samples both are in real form
+  // (linalg/complex.h). Returns nothing if a stop was requested.
   [[nodiscard]] std::optional<PassResult> run(const Matrix<double>& matcher, const Vector<double>& offset,
                                               PassOutput output) const;
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 
+#include "linalg/complex.h"
 #include "orthodict/types.h"
 
 namespace orthodict::engine {
@@ -13,7 +14,9 @@ namespace orthodict::engine {
 enum class PassOutput { kObjective, kCorrelation, kRegression };
 
 // The sums over all samples that one pass computes, for Z = B·Y − offset (k×p). Sums over more than a few blocks are in
-// double precision whatever the arithmetic of the pass.
+// double precision whatever the arithmetic of the pass. For complex samples z and y are complex, with matrices in real
+// form and conjugate transposes, the objective is Σ φ(|z_ij|), and two rows have the sums of φ'(|z|)·z/|z|, and of half
+// of the Laplacian of φ(|z|) each.
 struct PassResult {
   Matrix<double> correlation;  // Σ_j φ'(z_j) y_jᵀ, k×n; empty for PassOutput::kObjective
   Matrix<double> gram;  // Σ_j φ'(z_j) φ'(z_j)ᵀ, lower triangle of k×k; empty unless PassOutput::kRegression
@@ -43,6 +46,11 @@ struct PassResult {
     correlation.conservativeResize(std::min(atoms, correlation.rows()), Eigen::NoChange);
     derivative_sums.conservativeResize(atoms);
     curvature_sums.conservativeResize(atoms);
+  }
+  // From products of the real and imaginary parts to those of complex numbers.
+  void take_complex_products() {
+    correlation = linalg::complex_products(correlation);
+    gram = linalg::complex_products(gram.selfadjointView<Eigen::Lower>());
   }
   // Adds the sums over a block: columns Σφ, Σφ' and Σφ''; one row per atom, then padding.
   template <typename Scalar>

@@ -36,18 +36,25 @@ struct Part {
   Index size = 0;
   std::array<Index, 3> shape = {};  // sample_shape()
   bool fits_f32 = false;
+  bool is_complex = false;
 };
 
 std::vector<Part> parts_of_ranks(const Samples& own, Collective& collective) {
   std::vector<Part> parts(static_cast<std::size_t>(collective.count()));
   collective.together([&] {
     Part& part = parts[static_cast<std::size_t>(collective.rank())];
-    part = {.dimension = own.dimension(), .size = own.size(), .fits_f32 = own.fits_f32()};
+    part = {
+        .dimension = own.dimension(), .size = own.size(), .fits_f32 = own.fits_f32(), .is_complex = own.is_complex()};
     const std::vector<Index> shape = own.sample_shape();
     std::copy_n(shape.begin(), std::min(shape.size(), part.shape.size()), part.shape.begin());
   });
   collective.share(std::span(parts), [](Index i) { return static_cast<int>(i); });
   for (std::size_t r = 0; r < parts.size(); ++r) {
+    if (parts[r].is_complex != parts[0].is_complex) {
+      throw data_error(own.name(),
+                       fmt::format("the samples of rank {} are {}, but those of rank 0 are {}", r,
+                                   parts[r].is_complex ? "complex" : "real", parts[0].is_complex ? "complex" : "real"));
+    }
     if (parts[r].dimension != parts[0].dimension) {
       throw data_error(own.name(), fmt::format("the samples of rank {} have {} features, but those of rank 0 have {}",
                                                r, parts[r].dimension, parts[0].dimension));
@@ -82,6 +89,7 @@ class RankSamples final : public Samples {
     return shape_is_common_ ? own_.sample_shape() : std::vector<Index>{};
   }
   [[nodiscard]] bool fits_f32() const override { return std::is_same_v<Scalar, float>; }
+  [[nodiscard]] bool is_complex() const override { return own_.is_complex(); }
   [[nodiscard]] bool is_shared_out() const override { return true; }
   // The place is the same on all ranks; the file is known to one rank only, so it isn't named.
   [[nodiscard]] SamplePlace place_of(Index sample) const override {

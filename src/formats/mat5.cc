@@ -14,6 +14,7 @@
 
 #include "memory/allocation.h"
 #include "orthodict/error.h"
+#include "samples/convert.h"
 #include "text/message.h"
 
 namespace orthodict::formats {
@@ -204,10 +205,55 @@ std::size_t inflated_bytes(std::span<const std::byte> start, std::size_t deflate
   return bytes;
 }
 
+// Points the array to its numbers, which come next.
+void take_numbers(Mat5Cursor& cursor, bool big_endian, Array* array) {
+  const Mat5Element values = cursor.next();
+  const auto type = mat5_element_type(values.type);
+  if (!type) throw data_error(array->name, fmt::format("damaged: numbers of type {}", values.type));
+  const auto promised = memory::array_bytes(array->shape, element_size(*type));
+  if (!promised || *promised != values.payload.size()) {
+    throw data_error(array->name, fmt::format("damaged: {} promised, but {} bytes of {} are there",
+                                              text::shape_text(array->shape), values.payload.size(), to_string(*type)));
+  }
+  array->type = *type;
+  array->column_major = true;
+  array->byte_swapped = big_endian != (std::endian::native == std::endian::big) && element_size(*type) > 1;
+  array->data = values.payload.data();
+}
+
+// Complex numbers, in Fortran order, of two arrays with their real and imaginary parts.
+Array joined_parts(const Array& real, const Array& imaginary) {
+  const auto line = [](const Array& part) {
+    return samples::StridedView{.type = part.type,
+                                .byte_swapped = part.byte_swapped,
+                                .data = part.data,
+                                .row = {.count = part.size(), .stride = 1, .offsets = {}},
+                                .column = {.count = 1, .stride = 1, .offsets = {}}};
+  };
+  constexpr Index kBlock = 4096;
+  Array array = real;
+  array.type = ElementType::kC128;
+  array.byte_swapped = false;
+  const Index size = real.size();
+  const auto values = memory::allocate(real.name, static_cast<std::size_t>(size) * element_size(array.type));
+  std::array<double, kBlock> part;
+  for (Index first = 0; first < size; first += kBlock) {
+    const Index count = std::min(kBlock, size - first);
+    for (const std::size_t place : {0, 1}) {
+      samples::convert_rows(line(place == 0 ? real : imaginary), first, count, part.data());
+      auto* to = reinterpret_cast<double*>(values.get()) + 2 * first + place;
+      for (Index i = 0; i < count; ++i) to[2 * i] = part[static_cast<std::size_t>(i)];
+    }
+  }
+  array.data = values.get();
+  array.owner = values;
+  return array;
+}
+
 }  // namespace
 
 bool is_mat5_numeric(const Mat5Variable& variable) {
-  return variable.matlab_class >= kFirstNumericClass && variable.matlab_class <= kLastNumericClass && !variable.complex;
+  return variable.matlab_class >= kFirstNumericClass && variable.matlab_class <= kLastNumericClass;
 }
 
 std::string mat5_class_name(const Mat5Variable& variable) {
@@ -266,20 +312,13 @@ Array Mat5File::read(const Mat5Variable& variable) const {
     array.owner = inflated;
   }
   Mat5Cursor cursor(element, big_endian_, array.name);
-  array.shape = parse_header(cursor, array.name).shape;
-  const Mat5Element values = cursor.next();
-  const auto type = mat5_element_type(values.type);
-  if (!type) throw data_error(array.name, fmt::format("damaged: numbers of type {}", values.type));
-  const auto promised = memory::array_bytes(array.shape, element_size(*type));
-  if (!promised || *promised != values.payload.size()) {
-    throw data_error(array.name, fmt::format("damaged: {} promised, but {} bytes of {} are there",
-                                             text::shape_text(array.shape), values.payload.size(), to_string(*type)));
-  }
-  array.type = *type;
-  array.column_major = true;
-  array.byte_swapped = big_endian_ != (std::endian::native == std::endian::big) && element_size(*type) > 1;
-  array.data = values.payload.data();
-  return array;
+  const Mat5Variable header = parse_header(cursor, array.name);
+  array.shape = header.shape;
+  take_numbers(cursor, big_endian_, &array);
+  if (!header.complex) return array;
+  Array imaginary = array;
+  take_numbers(cursor, big_endian_, &imaginary);
+  return joined_parts(array, imaginary);
 }
 
 }  // namespace orthodict::formats

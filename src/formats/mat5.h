@@ -24,7 +24,7 @@ struct Mat5Variable {
   std::span<const std::byte> element;  // the matrix's subelements, or the zlib stream of tag and matrix
 };
 
-[[nodiscard]] bool is_mat5_numeric(const Mat5Variable& variable);         // real, full, numeric
+[[nodiscard]] bool is_mat5_numeric(const Mat5Variable& variable);         // full, numeric
 [[nodiscard]] std::string mat5_class_name(const Mat5Variable& variable);  // "double", "sparse", "complex double"
 
 // Reads a MATLAB v5 file in place. Of compressed variables only the headers are inflated until one is read. Every size

@@ -26,8 +26,7 @@ std::size_t choose_named(const std::vector<MatVariable>& variables, const std::s
     throw data_error(path, "has no variable " + text::shown(member) + "; it has: " + described(variables));
   }
   if (!chosen->readable) {
-    throw data_error(path + ":" + member,
-                     "is of class " + chosen->matlab_class + "; need a real, full, numeric matrix");
+    throw data_error(path + ":" + member, "is of class " + chosen->matlab_class + "; need a full, numeric matrix");
   }
   return static_cast<std::size_t>(chosen - variables.begin());
 }
@@ -40,7 +39,7 @@ std::size_t choose_variable(const std::vector<MatVariable>& variables, const std
   const auto readable = [](const MatVariable& variable) { return variable.readable; };
   const auto first = std::find_if(variables.begin(), variables.end(), readable);
   if (first == variables.end()) {
-    throw data_error(path, "has no real, full, numeric matrix; it has: " + described(variables));
+    throw data_error(path, "has no full, numeric matrix; it has: " + described(variables));
   }
   if (std::count_if(first, variables.end(), readable) > 1) {
     throw data_error(

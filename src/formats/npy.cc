@@ -205,14 +205,15 @@ NpyHeader parse_npy_header(std::span<const std::byte> bytes, const std::string& 
 
 ElementType npy_element_type(const NpyHeader& header, const std::string& name) {
   static constexpr std::pair<std::string_view, ElementType> kTypes[] = {
-      {"b1", ElementType::kU8},  {"u1", ElementType::kU8},  {"u2", ElementType::kU16}, {"u4", ElementType::kU32},
-      {"u8", ElementType::kU64}, {"i1", ElementType::kI8},  {"i2", ElementType::kI16}, {"i4", ElementType::kI32},
-      {"i8", ElementType::kI64}, {"f2", ElementType::kF16}, {"f4", ElementType::kF32}, {"f8", ElementType::kF64}};
+      {"b1", ElementType::kU8},  {"u1", ElementType::kU8},   {"u2", ElementType::kU16}, {"u4", ElementType::kU32},
+      {"u8", ElementType::kU64}, {"i1", ElementType::kI8},   {"i2", ElementType::kI16}, {"i4", ElementType::kI32},
+      {"i8", ElementType::kI64}, {"f2", ElementType::kF16},  {"f4", ElementType::kF32}, {"f8", ElementType::kF64},
+      {"c8", ElementType::kC64}, {"c16", ElementType::kC128}};
   const std::string code = std::string(1, header.kind) + std::to_string(header.item_size);
   for (const auto& [known, type] : kTypes) {
     if (code == known) return type;
   }
-  throw data_error(name, "dtype " + text::shown(header.descr) + "; legal: bool, u1 … u8, i1 … i8, f2, f4, f8");
+  throw data_error(name, "dtype " + text::shown(header.descr) + "; legal: bool, u1 … u8, i1 … i8, f2, f4, f8, c8, c16");
 }
 
 std::size_t npy_data_bytes(const NpyHeader& header, const std::string& name) {

@@ -140,6 +140,18 @@ void NpzBuilder::add(const std::string& name, std::span<const std::int64_t> valu
   members_.emplace_back(entry_name(name), npy_vector(values));
 }
 
+void NpzBuilder::add_complex(const std::string& name, const RowMatrix<double>& interleaved) {
+  const Index shape[] = {interleaved.rows(), interleaved.cols() / 2};
+  const std::span<const double> values(interleaved.data(), static_cast<std::size_t>(interleaved.size()));
+  members_.emplace_back(entry_name(name), npy_bytes("c16", shape, std::as_bytes(values)));
+}
+
+void NpzBuilder::add_complex(const std::string& name, const Vector<double>& interleaved) {
+  const Index shape[] = {interleaved.size() / 2};
+  const std::span<const double> values(interleaved.data(), static_cast<std::size_t>(interleaved.size()));
+  members_.emplace_back(entry_name(name), npy_bytes("c16", shape, std::as_bytes(values)));
+}
+
 void NpzBuilder::add_text(const std::string& name, const std::string& utf8) {
   auto utf32 = text::utf32_from_utf8(utf8);
   if (!utf32) throw data_error(name, "text that isn't UTF-8: " + text::shown(utf8));

@@ -58,6 +58,9 @@ class NpzBuilder {
   void add(const std::string& name, std::span<const double> values);
   void add(const std::string& name, std::span<const std::int32_t> values);
   void add(const std::string& name, std::span<const std::int64_t> values);
+  // Rows of complex numbers, as real and imaginary parts in neighbouring columns; or a vector of them.
+  void add_complex(const std::string& name, const RowMatrix<double>& interleaved);
+  void add_complex(const std::string& name, const Vector<double>& interleaved);
   void add_text(const std::string& name, const std::string& utf8);    // 0-d <U…
   void add_bytes(const std::string& name, const std::string& ascii);  // 0-d |S…
   [[nodiscard]] std::string finish() const;                           // the bytes of the archive

@@ -15,6 +15,7 @@
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/table.h"
+#include "samples/sample_traits.h"
 #include "text/suffix.h"
 
 namespace orthodict {
@@ -60,10 +61,14 @@ class CountingWriter : public RowWriter {
 template <typename Stored>
 class NpyWriter final : public CountingWriter<NpyWriter<Stored>> {
  public:
-  NpyWriter(const Output& output, Index rows, Index columns)
+  // A complex number has two columns.
+  NpyWriter(const Output& output, Index rows, Index columns, bool is_complex)
       : CountingWriter<NpyWriter<Stored>>(output, rows, columns), row_(columns) {
-    const Index shape[] = {rows, columns};
-    this->write(formats::npy_header_text(sizeof(Stored) == 4 ? "f4" : "f8", shape));
+    const Index reals = is_complex ? 2 : 1;
+    const Index shape[] = {rows, columns / reals};
+    const std::string kind = is_complex ? "c" : "f";
+    this->write(
+        formats::npy_header_text(kind + std::to_string(sizeof(Stored) * static_cast<std::size_t>(reals)), shape));
   }
 
   template <typename Scalar>
@@ -141,10 +146,13 @@ class TableWriter final : public CountingWriter<TableWriter<Stored>> {
 };
 
 template <typename Stored>
-std::unique_ptr<RowWriter> open_writer(const Output& output, Index rows, Index columns) {
+std::unique_ptr<RowWriter> open_writer(const Output& output, Index rows, Index columns, bool is_complex) {
   const std::string& name = output.name();
   if (output.descriptor() || text::has_suffix(name, ".npy")) {
-    return std::make_unique<NpyWriter<Stored>>(output, rows, columns);
+    return std::make_unique<NpyWriter<Stored>>(output, rows, columns, is_complex);
+  }
+  if (is_complex) {
+    throw Error(Fault::kOption, name + ": unknown output format for complex numbers: the name must end in .npy");
   }
   if (text::has_suffix(name, ".csv")) return std::make_unique<TextWriter<Stored>>(output, rows, columns, ',');
   if (text::has_suffix(name, ".tsv")) return std::make_unique<TextWriter<Stored>>(output, rows, columns, '\t');
@@ -154,8 +162,9 @@ std::unique_ptr<RowWriter> open_writer(const Output& output, Index rows, Index c
 }  // namespace
 
 std::unique_ptr<RowWriter> open_row_writer(const Output& output, ElementType type, Index rows, Index columns) {
-  if (type != ElementType::kF32 && type != ElementType::kF64) {
-    throw option_error("type", to_string(type), "f32 or f64");
+  const ElementType stored = samples::part_type(type);
+  if (stored != ElementType::kF32 && stored != ElementType::kF64) {
+    throw option_error("type", to_string(type), "f32, f64, c64 or c128");
   }
   if (rows < 0) throw option_error("rows", std::to_string(rows), "an integer ≥ 0");
   if (columns < 0) throw option_error("columns", std::to_string(columns), "an integer ≥ 0");
@@ -163,8 +172,9 @@ std::unique_ptr<RowWriter> open_row_writer(const Output& output, ElementType typ
   memory::require_memory(
       output.name(), memory::array_bytes(row, element_size(type)).value_or(std::numeric_limits<std::size_t>::max()));
   try {
-    if (type == ElementType::kF32) return open_writer<float>(output, rows, columns);
-    return open_writer<double>(output, rows, columns);
+    const Index reals = is_complex(type) ? 2 * columns : columns;
+    if (stored == ElementType::kF32) return open_writer<float>(output, rows, reals, is_complex(type));
+    return open_writer<double>(output, rows, reals, is_complex(type));
   } catch (const std::bad_alloc&) {
     throw data_error(output.name(), "not enough memory for rows of " + std::to_string(columns) + " numbers");
   }

@@ -69,14 +69,15 @@ class PipedSamples final : public SampleStream {
         header_(std::move(header)),
         in_rows_(layout == Layout::kRows),
         size_is_known_(size_is_known) {
-    if (dimension() < 1) throw data_error(header_.name, "samples have no features; need at least one");
-    if (!memory::array_bytes(std::array{Index{40}, dimension()},
-                             sizeof(double) * static_cast<std::size_t>(dimension()))) {
-      throw data_error(header_.name, fmt::format("samples of {} features don't fit in memory", dimension()));
+    if (features() < 1) throw data_error(header_.name, "samples have no features; need at least one");
+    if (!memory::array_bytes(std::array{Index{40}, features()},
+                             sizeof(double) * static_cast<std::size_t>(features()))) {
+      throw data_error(header_.name, fmt::format("samples of {} features don't fit in memory", features()));
     }
   }
 
-  [[nodiscard]] Index dimension() const override { return in_rows_ ? header_.columns() : header_.rows(); }
+  [[nodiscard]] Index dimension() const override { return is_complex() ? 2 * features() : features(); }
+  [[nodiscard]] bool is_complex() const override { return orthodict::is_complex(header_.type); }
   [[nodiscard]] std::optional<Index> size() const override {
     if (!size_is_known_) return std::nullopt;
     return in_rows_ ? header_.rows() : header_.columns();
@@ -85,9 +86,9 @@ class PipedSamples final : public SampleStream {
     constexpr Index kNumbers = Index{1} << 22;
     const auto bytes = memory::array_bytes(header_.shape, element_size(header_.type));
     if (size() && (!is_in_order() || (bytes && !memory::is_large(*bytes)))) return *size();
-    const std::size_t row = static_cast<std::size_t>(dimension()) * element_size(header_.type);
+    const std::size_t row = static_cast<std::size_t>(features()) * element_size(header_.type);
     const auto fit = static_cast<Index>(std::max(memory::room_for_data() / 4, memory::memory_limit() / 64) / row);
-    return std::clamp<Index>(fit, 1, std::max(kNumbers / dimension(), 40 * dimension()));
+    return std::clamp<Index>(fit, 1, std::max(kNumbers / features(), 40 * features()));
   }
 
   std::unique_ptr<Samples> read(Index count, const std::stop_token& stop) override {
@@ -102,6 +103,8 @@ class PipedSamples final : public SampleStream {
   }
 
  private:
+  // Of the array's elements, which may be complex.
+  [[nodiscard]] Index features() const { return in_rows_ ? header_.columns() : header_.rows(); }
   [[nodiscard]] bool is_in_order() const {
     return samples::lie_in_order(header_, in_rows_ ? Layout::kRows : Layout::kColumns);
   }
@@ -120,8 +123,8 @@ class PipedSamples final : public SampleStream {
     if (!is_in_order()) {
       throw data_error(header_.name, "its samples aren't contiguous, so it must be read as a whole");
     }
-    const std::size_t row = static_cast<std::size_t>(dimension()) * element_size(header_.type);
-    const auto wanted = memory::array_bytes(std::array{count, dimension()}, element_size(header_.type));
+    const std::size_t row = static_cast<std::size_t>(features()) * element_size(header_.type);
+    const auto wanted = memory::array_bytes(std::array{count, features()}, element_size(header_.type));
     if (!wanted) throw data_error(header_.name, fmt::format("{} samples exceed the address space", count));
     Array array = header_;
     const std::size_t got = fill(descriptor_, *wanted, stop, &array);
@@ -132,7 +135,7 @@ class PipedSamples final : public SampleStream {
     if (got % row != 0) {
       throw data_error(header_.name,
                        fmt::format("{} bytes, which isn't a multiple of a sample of {} numbers of type {}",
-                                   before + got, dimension(), to_string(header_.type)));
+                                   before + got, features(), to_string(header_.type)));
     }
     if (got == 0 && given_ == 0) throw data_error(header_.name, "has no samples");
     if (got == 0) return nullptr;

@@ -96,6 +96,7 @@ void MosaicOptions::validate() const {
 
 Image atom_mosaic(const Model& model, const MosaicOptions& options) {
   model.validate("model");
+  if (model.is_complex) throw data_error("model", "has complex atoms: a picture needs real ones");
   options.validate();
   const Tiling tiling = tiling_of(model, options);
   const double common = model.dictionary.cwiseAbs().maxCoeff();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <complex>
 #include <limits>
 
 #include "orthodict/error.h"
@@ -41,6 +42,9 @@ void dorgqr_(const int* m, const int* n, const int* k, double* a, const int* lda
              const int* lwork, int* info);
 void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w, double* work,
              const int* lwork, int* iwork, const int* liwork, int* info);
+void zheevd_(const char* jobz, const char* uplo, const int* n, std::complex<double>* a, const int* lda, double* w,
+             std::complex<double>* work, const int* lwork, double* rwork, const int* lrwork, int* iwork,
+             const int* liwork, int* info);
 }
 // NOLINTEND(readability-identifier-naming)
 

@@ -2,10 +2,12 @@
 #include "linalg/lapack.h"
 
 #include <algorithm>
+#include <complex>
 #include <utility>
 #include <vector>
 
 #include "linalg/buffer.h"
+#include "linalg/complex.h"
 #include "linalg/fortran.h"
 
 namespace orthodict::linalg {
@@ -99,6 +101,43 @@ SymmetricEigen symmetric_eigen(Matrix<double> s) {
   dsyevd_("V", "L", &n, s.data(), &ld, result.values.data(), work.data(), &lwork, iwork.data(), &liwork, &info);
   if (info != 0) throw Error(Fault::kData, "the eigenvalue decomposition did not converge");
   result.vectors = std::move(s);
+  return result;
+}
+
+SymmetricEigen eigen(const Matrix<double>& s, bool is_complex) {
+  if (!is_complex) return symmetric_eigen(s);
+  using Complex = std::complex<double>;
+  const Index size = s.rows() / 2;
+  const int n = to_int(size), ld = leading(size);
+  std::vector<Complex> vectors(static_cast<std::size_t>(size * size));
+  for (Index j = 0; j < size; ++j) {
+    for (Index i = 0; i < size; ++i)
+      vectors[static_cast<std::size_t>(i + j * size)] = {s(2 * i, 2 * j), s(2 * i + 1, 2 * j)};
+  }
+  Vector<double> values(size);
+  Complex work_size = 0;
+  double rwork_size = 0;
+  int iwork_size = 0;
+  int lwork = -1, lrwork = -1, liwork = -1, info = 0;
+  const Buffer buffer;
+  zheevd_("V", "L", &n, vectors.data(), &ld, values.data(), &work_size, &lwork, &rwork_size, &lrwork, &iwork_size,
+          &liwork, &info);
+  lwork = static_cast<int>(work_size.real());
+  lrwork = static_cast<int>(rwork_size);
+  liwork = iwork_size;
+  std::vector<Complex> work(static_cast<std::size_t>(lwork));
+  std::vector<double> rwork(static_cast<std::size_t>(lrwork));
+  std::vector<int> iwork(static_cast<std::size_t>(liwork));
+  zheevd_("V", "L", &n, vectors.data(), &ld, values.data(), work.data(), &lwork, rwork.data(), &lrwork, iwork.data(),
+          &liwork, &info);
+  if (info != 0) throw Error(Fault::kData, "the eigenvalue decomposition did not converge");
+  SymmetricEigen result{twice_each(values), Matrix<double>(s.rows(), s.rows())};
+  for (Index j = 0; j < size; ++j) {
+    for (Index i = 0; i < size; ++i) {
+      const Complex entry = vectors[static_cast<std::size_t>(i + j * size)];
+      result.vectors.block<2, 2>(2 * i, 2 * j) << entry.real(), -entry.imag(), entry.imag(), entry.real();
+    }
+  }
   return result;
 }
 

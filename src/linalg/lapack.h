@@ -34,6 +34,10 @@ struct SymmetricEigen {
 };
 SymmetricEigen symmetric_eigen(Matrix<double> s);
 
+// The same; of a matrix in real form (complex.h) with the real form of complex eigenvectors, so that each eigenvalue
+// comes twice.
+SymmetricEigen eigen(const Matrix<double>& s, bool is_complex);
+
 // M = QR for M with at least as many rows as columns. Q has M's shape and orthonormal columns; R is square and upper
 // triangular.
 struct Qr {

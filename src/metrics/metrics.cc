@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <numeric>
 
 #include "linalg/blas.h"
+#include "linalg/complex.h"
 #include "orthodict/error.h"
 
 namespace orthodict {
@@ -40,9 +42,20 @@ Matches match(const Matrix<double>& scores) {
   return matches;
 }
 
+// A·Bᵀ, or Ā·Bᵀ of complex rows, with real and imaginary parts in neighbouring rows.
+Matrix<double> products_of_rows(const RowMatrix<double>& a, const RowMatrix<double>& b, bool is_complex) {
+  return is_complex ? linalg::products_of_rows(a, b)
+                    : linalg::multiply<double>(a, linalg::Op::kNone, b, linalg::Op::kTranspose);
+}
+
+std::complex<double> aligning_phase(std::complex<double> product) {
+  const double size = std::abs(product);
+  return size > 0 ? product / size : 1;
+}
+
 }  // namespace
 
-Index atoms_needed(const Model& model) { return model.atoms() > model.dimension() ? 1 : model.atoms(); }
+Index atoms_needed(const Model& model) { return model.is_overcomplete() ? 1 : model.atoms(); }
 
 void validate_truth(const RowMatrix<double>& truth, Index atoms, Index dimension, const std::string& name) {
   if (truth.cols() != dimension || truth.rows() < atoms) {
@@ -65,18 +78,23 @@ Recovery compare(const Model& model, const RowMatrix<double>& truth) {
   validate_truth(truth, atoms_needed(model), model.dimension(), "truth");
   const Matrix<double> true_atoms = normalized_rows(truth);
   const Matrix<double> atoms = normalized_rows(model.dictionary);
-  const Matrix<double> cosines = linalg::multiply(atoms, linalg::Op::kNone, true_atoms, linalg::Op::kTranspose);
+  const Matrix<double> cosines = products_of_rows(atoms, true_atoms, model.is_complex);
+  const Matrix<double> sizes = model.is_complex ? linalg::moduli(cosines) : Matrix<double>(cosines.cwiseAbs());
 
-  const Matches matches = match(cosines.cwiseAbs());
+  const Matches matches = match(sizes);
   Recovery recovery;
   recovery.matches = matches.columns;
   recovery.worst_cosine = 1;
   double fourth = 0;
   for (Index i = 0; i < model.atoms(); ++i) {
     const auto at = static_cast<std::size_t>(i);
-    const double cosine = cosines(i, matches.columns[at]);
-    recovery.cosines.push_back(std::min(std::abs(cosine), 1.0));
-    recovery.signs.push_back(cosine < 0 ? -1 : 1);
+    recovery.cosines.push_back(std::min(sizes(i, matches.columns[at]), 1.0));
+    if (model.is_complex) {
+      const Index column = matches.columns[at];
+      recovery.phases.push_back(aligning_phase({cosines(2 * i, column), cosines(2 * i + 1, column)}));
+    } else {
+      recovery.signs.push_back(cosines(i, matches.columns[at]) < 0 ? -1 : 1);
+    }
     if (!matches.assigned[at]) continue;
     constexpr double kHit = 0.99;
     recovery.hits += recovery.cosines[at] > kHit;
@@ -87,8 +105,12 @@ Recovery compare(const Model& model, const RowMatrix<double>& truth) {
   const auto assigned = static_cast<double>(std::min(model.atoms(), truth.rows()));
   recovery.mean_cosine /= assigned;
   if (model.analysis.size() > 0) {
-    const Matrix<double> analysis = model.analysis;
-    recovery.error = recovery_error(linalg::multiply(analysis, linalg::Op::kNone, true_atoms, linalg::Op::kTranspose));
+    if (model.is_complex) {
+      recovery.error =
+          recovery_error(linalg::moduli(linalg::products_of_rows(linalg::conjugate(model.analysis), true_atoms)));
+    } else {
+      recovery.error = recovery_error(products_of_rows(model.analysis, true_atoms, false));
+    }
   } else {
     recovery.error = 1 - fourth / assigned;
   }
@@ -148,8 +170,9 @@ std::vector<Index> best_assignment(const Matrix<double>& score) {
   return assignment;
 }
 
-double normalized_objective(double l4_objective, Index dimension, Index samples, double theta) {
-  return l4_objective / (3 * static_cast<double>(dimension) * static_cast<double>(samples) * theta);
+double normalized_objective(double l4_objective, Index dimension, Index samples, double theta, bool is_complex) {
+  const double kurtosis = is_complex ? 2 : 3;  // of normal coefficients
+  return l4_objective / (kurtosis * static_cast<double>(dimension) * static_cast<double>(samples) * theta);
 }
 
 }  // namespace orthodict

@@ -25,8 +25,15 @@ Array member(const formats::NpzFile& file, const std::string& path, const std::s
 
 Model read_model(const formats::NpzFile& file, const std::string& name) {
   Model model;
-  model.dictionary = to_matrix(member(file, name, "dictionary"));
-  if (model.atoms() <= model.dimension() || file.contains("analysis")) {
+  const Array dictionary = member(file, name, "dictionary");
+  model.is_complex = is_complex(dictionary.type);
+  for (const char* other : {"analysis", "mean"}) {
+    if (file.contains(other) && is_complex(file.array(other).type) != model.is_complex) {
+      throw data_error(name, fmt::format("damaged model: of dictionary and {} one is complex", other));
+    }
+  }
+  model.dictionary = to_matrix(dictionary);
+  if (!model.is_overcomplete() || file.contains("analysis")) {
     model.analysis = to_matrix(member(file, name, "analysis"));
   }
   model.mean = to_matrix(member(file, name, "mean")).reshaped();
@@ -49,9 +56,10 @@ void Model::require_shapes(const std::string& name) const {
   const Index k = atoms();
   const Index n = dimension();
   check(k > 0 && n > 0, "the dictionary is empty");
-  const bool may_lack_analysis = k > n && analysis.size() == 0;
+  const bool may_lack_analysis = is_overcomplete() && analysis.size() == 0;
   check(may_lack_analysis || (analysis.rows() == k && analysis.cols() == n),
         fmt::format("dictionary is {}×{}, analysis {}×{}", k, n, analysis.rows(), analysis.cols()));
+  check(!is_complex || n % 2 == 0, "a complex dictionary has an odd number of columns");
   check(mean.size() == n, fmt::format("mean has {} entries, the dictionary {} columns", mean.size(), n));
   for (const PerAtom& of_atoms : kPerAtom) {
     const Index entries = (this->*of_atoms.values).size();
@@ -89,9 +97,15 @@ std::vector<bool> stable_atoms(const Model& model) {
 std::string model_to_bytes(const Model& model) {
   model.validate("model");
   formats::NpzBuilder builder;
-  builder.add("dictionary", model.dictionary);
-  if (model.analysis.size() > 0) builder.add("analysis", model.analysis);
-  builder.add("mean", model.mean);
+  if (model.is_complex) {
+    builder.add_complex("dictionary", model.dictionary);
+    if (model.analysis.size() > 0) builder.add_complex("analysis", model.analysis);
+    builder.add_complex("mean", model.mean);
+  } else {
+    builder.add("dictionary", model.dictionary);
+    if (model.analysis.size() > 0) builder.add("analysis", model.analysis);
+    builder.add("mean", model.mean);
+  }
   for (const PerAtom& of_atoms : kPerAtom) {
     const Vector<double>& values = model.*of_atoms.values;
     if (values.size() > 0) builder.add(std::string(of_atoms.name), values);

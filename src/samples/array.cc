@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "memory/allocation.h"
 #include "orthodict/error.h"
 #include "samples/convert.h"
+#include "samples/sample_traits.h"
 #include "text/message.h"
 
 namespace orthodict {
@@ -28,7 +30,10 @@ std::size_t element_size(ElementType type) {
     case ElementType::kU64:
     case ElementType::kI64:
     case ElementType::kF64:
+    case ElementType::kC64:
       return 8;
+    case ElementType::kC128:
+      return 16;
   }
   return 0;
 }
@@ -57,6 +62,10 @@ std::string to_string(ElementType type) {
       return "f32";
     case ElementType::kF64:
       return "f64";
+    case ElementType::kC64:
+      return "c64";
+    case ElementType::kC128:
+      return "c128";
   }
   return "?";
 }
@@ -64,7 +73,7 @@ std::string to_string(ElementType type) {
 Index Array::size() const { return std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>()); }
 
 std::optional<ElementType> parse_element_type(const std::string& name) {
-  for (int i = 0; i <= static_cast<int>(ElementType::kF64); ++i) {
+  for (int i = 0; i <= static_cast<int>(ElementType::kC128); ++i) {
     if (to_string(static_cast<ElementType>(i)) == name) return static_cast<ElementType>(i);
   }
   return std::nullopt;
@@ -81,8 +90,8 @@ Index Array::columns() const {
 }
 
 RowMatrix<double> to_matrix(const Array& array) {
-  const samples::StridedView view = samples::strided_view(array);
   return memory::with_memory_errors(array.name, [&] {
+    const samples::StridedView view = samples::in_real_parts(samples::strided_view(array));
     RowMatrix<double> matrix(view.row.count, view.column.count);
     samples::convert_rows(view, 0, view.row.count, matrix.data());
     return matrix;
@@ -127,6 +136,21 @@ StridedView strided_view(const Array& array) {
   } else {
     view.row = {.count = rows, .stride = columns, .offsets = {}};
     view.column = {.count = columns, .stride = 1, .offsets = {}};
+  }
+  return view;
+}
+
+StridedView in_real_parts(StridedView view) {
+  if (!is_complex(view.type)) return view;
+  const Axis complex = std::exchange(view.column, {});
+  view.type = part_type(view.type);
+  view.row.stride *= 2;
+  for (Index& offset : view.row.offsets) offset *= 2;
+  view.column = {.count = 2 * complex.count, .stride = 1, .offsets = {}};
+  if (complex.count > 1 && !(complex.even() && complex.stride == 1)) {
+    for (Index i = 0; i < complex.count; ++i) {
+      view.column.offsets.insert(view.column.offsets.end(), {2 * complex.offset(i), 2 * complex.offset(i) + 1});
+    }
   }
   return view;
 }

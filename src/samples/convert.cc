@@ -8,6 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "orthodict/error.h"
 #include "simd/subnormals.h"
 
 namespace orthodict::samples {
@@ -132,6 +133,9 @@ template <typename Scalar>
       return convert_either_order<float>(view, first, count, out);
     case ElementType::kF64:
       return convert_either_order<double>(view, first, count, out);
+    case ElementType::kC64:
+    case ElementType::kC128:
+      throw Error(Fault::kData, "complex numbers are converted in real parts");
   }
 }
 

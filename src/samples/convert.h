@@ -34,7 +34,11 @@ struct StridedView {
 // of three or more dimensions don't depend on its order in storage: the last index runs fastest.
 [[nodiscard]] StridedView strided_view(const Array& array);
 
-// Converts rows [first, first + count) to contiguous rows of Scalar: out[i · columns + j].
+// The same rows, with complex numbers as two columns, their real and imaginary parts.
+[[nodiscard]] StridedView in_real_parts(StridedView view);
+
+// Converts rows [first, first + count) to contiguous rows of Scalar: out[i · columns + j]. The
+// elements must be real.
 template <typename Scalar>
 void convert_rows(const StridedView& view, Index first, Index count, Scalar* out);
 

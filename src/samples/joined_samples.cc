@@ -26,6 +26,7 @@ class JoinedSamples final : public Samples {
         std::all_of(parts_.begin(), parts_.end(), [&](const auto& p) { return p->sample_shape() == shape; });
     return same ? shape : std::vector<Index>{};
   }
+  [[nodiscard]] bool is_complex() const override { return parts_.front()->is_complex(); }
   [[nodiscard]] bool fits_f32() const override {
     return std::all_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->fits_f32(); });
   }
@@ -72,6 +73,11 @@ class JoinedSamples final : public Samples {
 std::unique_ptr<Samples> join_samples(std::vector<std::unique_ptr<Samples>> parts) {
   if (parts.empty()) throw option_error("parts", "none", "at least one");
   for (const auto& part : parts) {
+    if (part->is_complex() != parts.front()->is_complex()) {
+      throw data_error(part->name(),
+                       fmt::format("is {}, but {} is {}", part->is_complex() ? "complex" : "real",
+                                   parts.front()->name(), parts.front()->is_complex() ? "complex" : "real"));
+    }
     if (part->dimension() != parts.front()->dimension()) {
       throw data_error(part->name(), fmt::format("{} features, but {} has {}", part->dimension(), parts.front()->name(),
                                                  parts.front()->dimension()));

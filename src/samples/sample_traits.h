@@ -17,8 +17,15 @@ namespace orthodict::samples {
   return {};
 }
 
+// The type of the real and imaginary parts of complex numbers; else the type itself.
+[[nodiscard]] inline ElementType part_type(ElementType type) {
+  return type == ElementType::kC64 ? ElementType::kF32 : type == ElementType::kC128 ? ElementType::kF64 : type;
+}
+
 // Whether single precision represents every value of the type exactly.
-[[nodiscard]] inline bool fits_f32(ElementType type) { return type == ElementType::kF32 || element_size(type) <= 2; }
+[[nodiscard]] inline bool fits_f32(ElementType type) {
+  return part_type(type) == ElementType::kF32 || element_size(type) <= 2;
+}
 
 // Whether each sample is contiguous in storage, one after the other.
 [[nodiscard]] inline bool lie_in_order(const Array& array, Layout layout) {

@@ -19,7 +19,8 @@ class StridedSamples final : public Samples {
  public:
   StridedSamples(samples::StridedView view, std::shared_ptr<const void> owner, std::string name,
                  std::vector<Index> sample_shape = {})
-      : view_(std::move(view)),
+      : is_complex_(orthodict::is_complex(view.type)),
+        view_(samples::in_real_parts(std::move(view))),
         owner_(std::move(owner)),
         name_(std::move(name)),
         sample_shape_(std::move(sample_shape)) {}
@@ -29,6 +30,7 @@ class StridedSamples final : public Samples {
   [[nodiscard]] const std::string& name() const override { return name_; }
   [[nodiscard]] std::vector<Index> sample_shape() const override { return sample_shape_; }
   [[nodiscard]] bool fits_f32() const override { return samples::fits_f32(view_.type); }
+  [[nodiscard]] bool is_complex() const override { return is_complex_; }
 
   Block<float> block(Index first, Index count, float* scratch) const override {
     return block_of<float>(first, count, scratch);
@@ -60,6 +62,7 @@ class StridedSamples final : public Samples {
   // A single sample may have any stride, but BLAS requires at least n.
   [[nodiscard]] Index sample_stride() const { return size() == 1 ? dimension() : view_.row.stride; }
 
+  bool is_complex_;
   samples::StridedView view_;
   std::shared_ptr<const void> owner_;
   std::string name_;
@@ -78,8 +81,9 @@ std::unique_ptr<Samples> view_of(ElementType type, const void* elements, Index n
 }  // namespace
 
 std::unique_ptr<Samples> samples_in_rows(const Array& array) {
-  return std::make_unique<StridedSamples>(samples::strided_view(array), array.owner, array.name,
-                                          samples::picture_shape(array.shape));
+  return std::make_unique<StridedSamples>(
+      samples::strided_view(array), array.owner, array.name,
+      is_complex(array.type) ? std::vector<Index>() : samples::picture_shape(array.shape));
 }
 
 std::unique_ptr<Samples> samples_in_columns(const Array& array) {

@@ -142,6 +142,7 @@ void ScanOptions::validate() const {
 
 Scan scan(const Samples& samples, const ScanOptions& options) {
   options.validate();
+  if (samples.is_complex()) throw data_error(samples.name(), "has complex numbers: a scan needs real ones");
   return Scanner(samples, options).run();
 }
 

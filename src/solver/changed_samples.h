@@ -18,6 +18,7 @@ class ChangedSamples : public Samples {
   [[nodiscard]] Index size() const final { return samples_.size(); }
   [[nodiscard]] const std::string& name() const final { return samples_.name(); }
   [[nodiscard]] std::vector<Index> sample_shape() const final { return samples_.sample_shape(); }
+  [[nodiscard]] bool is_complex() const final { return samples_.is_complex(); }
   [[nodiscard]] bool fits_f32() const final { return false; }
   [[nodiscard]] bool is_shared_out() const final { return samples_.is_shared_out(); }
   [[nodiscard]] SamplePlace place_of(Index sample) const final { return samples_.place_of(sample); }

@@ -39,14 +39,10 @@ Json identity_of(const Options& options, const Summary& summary, const Samples& 
   });
   std::uint64_t hash = hash_of(values_of(moments.second_moment), hash_of(values_of(moments.mean)));
   hash = hash_of(values_of(moments.signature), hash);
-  return {{kFormatName, kFormat},
-          {"version", ORTHODICT_VERSION},
-          {"options", asked},
-          {"samples",
-           {{"size", samples.size()},
-            {"dimension", samples.dimension()},
-            {"fits_f32", samples.fits_f32()},
-            {kMoments, fmt::format("{:016x}", hash)}}}};
+  Json described = {{"size", samples.size()}, {"dimension", samples.dimension()}, {"fits_f32", samples.fits_f32()}};
+  if (samples.is_complex()) described["complex"] = true;
+  described[kMoments] = fmt::format("{:016x}", hash);
+  return {{kFormatName, kFormat}, {"version", ORTHODICT_VERSION}, {"options", asked}, {"samples", described}};
 }
 
 // Describes the first difference.

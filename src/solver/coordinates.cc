@@ -33,11 +33,11 @@ Index numerical_rank(const Vector<double>& rising_eigenvalues) {
 // Completes k×r orthonormal columns A to a square orthogonal matrix, in the coordinates of the data: pairs an
 // orthonormal basis of the rest of R^k (the eigenspace of I − AAᵀ for the eigenvalue 1) with the basis outside the
 // range.
-Matrix<double> complete(const Matrix<double>& columns, const Matrix<double>& complement) {
+Matrix<double> complete(const Matrix<double>& columns, const Matrix<double>& complement, bool is_complex) {
   const Index k = columns.rows();
   const Matrix<double> projector =
       Matrix<double>::Identity(k, k) - multiply(columns, Op::kNone, columns, Op::kTranspose);
-  const Matrix<double> rest = linalg::symmetric_eigen(projector).vectors.rightCols(complement.cols());
+  const Matrix<double> rest = linalg::eigen(projector, is_complex).vectors.rightCols(complement.cols());
   return multiply(rest, Op::kNone, complement, Op::kTranspose);
 }
 
@@ -54,6 +54,13 @@ void describe(const Repetition& repetition, Model* model) {
   model->found = with_zeros(repetition.found, model->atoms());
   model->resampled_stability = with_zeros(repetition.resampled_stability, model->atoms());
   model->resampled_found = with_zeros(repetition.resampled_found, model->atoms());
+}
+
+// The last columns in reverse order, and of complex ones both columns in theirs.
+Matrix<double> largest_first(const Matrix<double>& vectors, Index columns, bool is_complex) {
+  Matrix<double> reversed = vectors.rightCols(columns).rowwise().reverse();
+  for (Index j = 0; is_complex && j < columns; j += 2) reversed.col(j).swap(reversed.col(j + 1));
+  return reversed;
 }
 
 // The inverse standard deviation of each feature; 1 for constant features.
@@ -78,10 +85,11 @@ Index number_for_share(double share, const Vector<double>& falling) {
 }
 
 Coordinates::Coordinates(const engine::Moments& moments, const std::string& name, const Preprocessing& how)
-    : dimension_(moments.mean.size()),
+    : is_complex_(how.is_complex),
+      dimension_(moments.mean.size()),
       whitened_(how.whiten != Whitening::kNone),
       mean_(how.center ? moments.mean : Vector<double>(Vector<double>::Zero(moments.mean.size()))),
-      second_moment_(moments.second_moment) {
+      second_moment_(of_products(moments.second_moment)) {
   const Components components = components_for(how);
   const linalg::SymmetricEigen& eigen = components.eigen;
   constexpr double kLeast = 1e-303;  // least square whose last digits don't underflow
@@ -94,7 +102,7 @@ Coordinates::Coordinates(const engine::Moments& moments, const std::string& name
   rank_ = components.rank;
   require_atoms(how.atoms, name);
   atoms_ = atoms_for(how, components);
-  if (!whitened_ && how.atoms && how.atoms->count() != atoms_) kept_ = how.atoms;
+  if (!whitened_ && how.atoms && how.atoms->count() != atoms_ / reals()) kept_ = how.atoms;
   rms_ =
       std::sqrt(whitened_ ? how.theta : second_moment_.trace() / static_cast<double>(how.square ? rank_ : dimension_));
   if (whitened_) {
@@ -108,12 +116,17 @@ Coordinates::Coordinates(const engine::Moments& moments, const std::string& name
   unit_covariance_ = covariance / (rms_ * rms_);
 }
 
+// The second moment of complex samples, from that of their real and imaginary parts.
+Matrix<double> Coordinates::of_products(const Matrix<double>& moment) const {
+  return is_complex_ ? linalg::complex_products(moment) : moment;
+}
+
 Coordinates::Components Coordinates::decompose(bool equilibrate) const {
   Components components;
   components.feature_scale =
       equilibrate ? to_unit_variance(second_moment_) : Vector<double>(Vector<double>::Ones(features()));
   const auto scale = components.feature_scale.asDiagonal();
-  components.eigen = linalg::symmetric_eigen(scale * second_moment_ * scale);
+  components.eigen = linalg::eigen(scale * second_moment_ * scale, is_complex_);
   components.rank = numerical_rank(components.eigen.values);
   return components;
 }
@@ -131,14 +144,16 @@ Coordinates::Components Coordinates::components_for(const Preprocessing& how) co
 Index Coordinates::atoms_for(const Preprocessing& how, const Components& components) const {
   const Index all = whitened_ ? components.rank : features();
   if (!how.atoms || (!whitened_ && how.square)) return all;
-  if (how.atoms->count()) return *how.atoms->count();
+  if (how.atoms->count()) return *how.atoms->count() * reals();
   if (!whitened_) return all;
-  return std::min(number_for_share(*how.atoms->share(), components.eigen.values.cwiseMax(0).reverse()), all);
+  const Index enough = number_for_share(*how.atoms->share(), components.eigen.values.cwiseMax(0).reverse());
+  return std::min(enough + enough % reals(), all);
 }
 
 void Coordinates::require_atoms(const std::optional<Atoms>& asked, const std::string& name) const {
-  if (!asked || asked->count().value_or(1) <= rank_) return;
-  throw option_error("atoms", asked->text(), fmt::format("1 … {}, the rank of {}", rank_, name));
+  const Index most = rank_ / reals();
+  if (!asked || asked->count().value_or(1) <= most) return;
+  throw option_error("atoms", asked->text(), fmt::format("1 … {}, the rank of {}", most, name));
 }
 
 // W = S·diag(√(θ/λ))·Uᵀ over the leading eigenpairs, one per atom. S = U for ZCA, the paper's ((1/pθ)YYᵀ)^(−1/2), and S
@@ -147,7 +162,7 @@ void Coordinates::whiten(const Components& components, const Preprocessing& how)
   const auto& [values, vectors] = components.eigen;
   const Index kept = atoms_;
   const bool symmetric = how.whiten == Whitening::kZca && kept == vectors.rows();
-  const Matrix<double> u = vectors.rightCols(kept).rowwise().reverse();  // largest first
+  const Matrix<double> u = largest_first(vectors, kept, is_complex_);
   const Vector<double> scale = (how.theta / values.tail(kept).reverse().array()).sqrt();
   Matrix<double> to_unit = scale.asDiagonal() * u.transpose();     // kept×n
   Matrix<double> inverse = u * scale.cwiseInverse().asDiagonal();  // n×kept
@@ -165,7 +180,7 @@ void Coordinates::whiten(const Components& components, const Preprocessing& how)
 }
 
 void Coordinates::restrict_to_range(const Matrix<double>& vectors) {
-  unwhitener_ = vectors.rightCols(rank_).rowwise().reverse();
+  unwhitener_ = largest_first(vectors, rank_, is_complex_);
   whitener_ = unwhitener_.transpose();
   complement_ = vectors.leftCols(vectors.cols() - rank_);
   dimension_ = rank_;
@@ -174,8 +189,7 @@ void Coordinates::restrict_to_range(const Matrix<double>& vectors) {
 // Keeps the first atoms, which have the most energy in canonical order.
 void Coordinates::leave_most_energy(Model* model) const {
   if (!kept_) return;
-  const Matrix<double> analysis = model->analysis;
-  const Vector<double> energies = multiply(analysis, second_moment_).cwiseProduct(analysis).rowwise().sum();
+  const Vector<double> energies = energies_of(*model, second_moment_);
   const Index atoms = kept_->count() ? *kept_->count() : number_for_share(*kept_->share(), energies);
   std::vector<Index> first(static_cast<std::size_t>(atoms));
   std::iota(first.begin(), first.end(), 0);
@@ -184,7 +198,7 @@ void Coordinates::leave_most_energy(Model* model) const {
 
 double Coordinates::mean_to_rms() const {
   const Vector<double> mean = is_identity() ? mean_ : Vector<double>(whitener_ * mean_);
-  return mean.norm() / std::sqrt(static_cast<double>(mean.size())) / rms_;
+  return mean.norm() / std::sqrt(static_cast<double>(mean.size() / reals())) / rms_;
 }
 
 Matrix<double> Coordinates::matcher(const Matrix<double>& a) const {
@@ -194,7 +208,7 @@ Matrix<double> Coordinates::matcher(const Matrix<double>& a) const {
 Vector<double> Coordinates::offset(const Matrix<double>& b) const { return b * mean_; }
 
 Matrix<double> Coordinates::pull_back(const Matrix<double>& correlation, const Vector<double>& derivative_sums) const {
-  const Matrix<double> centred = correlation - derivative_sums * mean_.transpose();
+  const Matrix<double> centred = correlation - linalg::outer(derivative_sums, mean_, is_complex_);
   return is_identity() ? centred : multiply(centred, Op::kNone, whitener_, Op::kTranspose);
 }
 
@@ -203,8 +217,11 @@ Matrix<double> Coordinates::times_unit_covariance(const Matrix<double>& a) const
 }
 
 Matrix<double> Coordinates::from_dictionary(const RowMatrix<double>& dictionary) const {
-  const Matrix<double> atoms = dictionary;
-  return is_identity() ? atoms : multiply(atoms, Op::kNone, whitener_, Op::kTranspose);
+  return from_rows(is_complex_ ? linalg::with_multiples_by_i(dictionary) : dictionary);
+}
+
+Matrix<double> Coordinates::from_rows(const Matrix<double>& rows) const {
+  return is_identity() ? rows : multiply(rows, Op::kNone, whitener_, Op::kTranspose);
 }
 
 Matrix<double> Coordinates::atoms_of(const Matrix<double>& inverse) const {
@@ -234,7 +251,8 @@ Vector<double> Coordinates::certainty_of_components(const Matrix<double>& invers
   for (Index a = 0; a < cosines2.size(); ++a) {
     const double kept = kept_variances_[a];
     const auto gaps = (kept - dropped_variances_.array()).max(kLeastGap * kept);
-    cosines2[a] = 1 / (1 + (kept * dropped_variances_.array() / gaps.square()).sum() / samples);
+    const double errors = (kept * dropped_variances_.array() / gaps.square()).sum() / static_cast<double>(reals());
+    cosines2[a] = 1 / (1 + errors / samples);
     const double chance = std::sqrt(2 * (kept * kept + cut_->dropped_variance * cut_->dropped_variance) / samples);
     if (cut_is_arbitrary && kept - cut_->dropped_variance < kApart * chance) cosines2[a] = 0;
   }
@@ -243,9 +261,8 @@ Vector<double> Coordinates::certainty_of_components(const Matrix<double>& invers
 }
 
 double Coordinates::code_rms(const Model& model) const {
-  const Matrix<double> analysis = model.analysis;
-  const double energy = multiply(analysis, second_moment_).cwiseProduct(analysis).sum();
-  return std::sqrt(energy / static_cast<double>(std::min(rank_, model.atoms())));
+  const double energy = energies_of(model, second_moment_).sum();
+  return std::sqrt(energy / static_cast<double>(std::min(rank_ / reals(), model.atoms())));
 }
 
 Matrix<double> Coordinates::apply(const Matrix<double>& y) const {
@@ -255,23 +272,31 @@ Matrix<double> Coordinates::apply(const Matrix<double>& y) const {
 
 Matrix<double> Coordinates::unit_covariance_of(const engine::Moments& moments) const {
   const Matrix<double> cross = moments.mean * mean_.transpose();
-  const Matrix<double> second = moments.second_moment - cross - cross.transpose() + mean_ * mean_.transpose();
+  const Matrix<double> second =
+      of_products(moments.second_moment - cross - cross.transpose() + mean_ * mean_.transpose());
   const Matrix<double> covariance =
       is_identity() ? second : multiply(multiply(whitener_, second), Op::kNone, whitener_, Op::kTranspose);
   return covariance / (rms_ * rms_);
 }
 
-Model Coordinates::model(const Matrix<double>& a, const Repetition& repetition) const {
+Model Coordinates::model_of(const Matrix<double>& analysis, const Matrix<double>& dictionary) const {
   Model model;
-  model.mean = mean_;
-  model.analysis = is_identity() ? a : multiply(a, whitener_);
-  if (is_restricted()) model.analysis += complete(a, complement_);
+  model.is_complex = is_complex_;
+  model.analysis =
+      is_complex_ ? linalg::conjugate(linalg::without_multiples_by_i(analysis)) : RowMatrix<double>(analysis);
+  model.dictionary = is_complex_ ? linalg::without_multiples_by_i(dictionary) : RowMatrix<double>(dictionary);
+  return model;
+}
+
+Model Coordinates::model(const Matrix<double>& a, const Repetition& repetition) const {
+  Matrix<double> analysis = is_identity() ? a : multiply(a, whitener_);
+  if (is_restricted()) analysis += complete(a, complement_, is_complex_);
   const bool orthogonal = is_identity() || is_restricted();
-  model.dictionary =
-      orthogonal ? model.analysis : RowMatrix<double>(multiply(a, Op::kNone, unwhitener_, Op::kTranspose));
+  Model model = model_of(analysis, orthogonal ? analysis : multiply(a, Op::kNone, unwhitener_, Op::kTranspose));
+  model.mean = mean_;
   describe(repetition, &model);
   make_canonical(second_moment_, &model);
-  if (orthogonal) model.analysis = model.dictionary;
+  if (orthogonal) model.analysis = analysis_of_orthogonal(model);
   leave_most_energy(&model);
   return model;
 }
@@ -280,21 +305,21 @@ Model Coordinates::model(const Matrix<double>& b, const Matrix<double>& inverse,
                          const Vector<double>& confidence, const Repetition& repetition) const {
   const Index d = b.rows();
   const Index rest = complement_.cols();
-  Model model;
-  model.mean = mean_ + rms_ * (is_identity() ? shift : Vector<double>(unwhitener_ * shift));
-  model.analysis.resize(d + rest, features());
-  model.dictionary.resize(d + rest, features());
-  model.analysis.topRows(d) = is_identity() ? b : multiply(b, whitener_);
-  model.dictionary.topRows(d) = is_identity() ? Matrix<double>(inverse.transpose())
-                                              : multiply(inverse, Op::kTranspose, unwhitener_, Op::kTranspose);
+  Matrix<double> analysis(d + rest, features()), dictionary(d + rest, features());
+  analysis.topRows(d) = is_identity() ? b : multiply(b, whitener_);
+  dictionary.topRows(d) = is_identity() ? Matrix<double>(inverse.transpose())
+                                        : multiply(inverse, Op::kTranspose, unwhitener_, Op::kTranspose);
   if (rest > 0) {
-    model.analysis.bottomRows(rest) = complement_.transpose();
-    model.dictionary.bottomRows(rest) = complement_.transpose();
+    analysis.bottomRows(rest) = complement_.transpose();
+    dictionary.bottomRows(rest) = complement_.transpose();
   }
-  model.confidence = with_zeros(confidence, d + rest);
+  Model model = model_of(analysis, dictionary);
+  model.mean = mean_ + rms_ * (is_identity() ? shift : Vector<double>(unwhitener_ * shift));
+  const Vector<double> judged = with_zeros(confidence, d + rest);
+  model.confidence = is_complex_ ? linalg::one_of_two(judged) : judged;
   describe(repetition, &model);
   make_canonical(second_moment_, &model);
-  if (!whitened_) model.analysis = model.dictionary;
+  if (!whitened_) model.analysis = analysis_of_orthogonal(model);
   leave_most_energy(&model);
   return model;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/moments.h"
+#include "linalg/complex.h"
 #include "linalg/lapack.h"
 #include "orthodict/fit.h"
 #include "orthodict/types.h"
@@ -20,8 +21,9 @@ struct Preprocessing {
   // their units.
   bool equilibrate = false;
   std::optional<Atoms> atoms = {};
-  double theta = 1;     // variance of whitened samples
-  bool square = false;  // A is square in the range of the samples: as many coefficients as their rank
+  double theta = 1;         // variance of whitened samples
+  bool is_complex = false;  // of complex samples, which interleave real and imaginary parts
+  bool square = false;      // A is square in the range of the samples: as many coefficients as their rank
 };
 
 // The cut-off of principal components: the last one kept and the first one dropped.
@@ -46,6 +48,9 @@ struct Repetition {
 // The smallest number of these non-negative descending values that has a given share of their sum.
 [[nodiscard]] Index number_for_share(double share, const Vector<double>& falling);
 
+// The coordinates of complex samples are complex: all matrices are in real form (linalg/complex.h), with two rows per
+// atom, and second moments are those of y·yᴴ. Units are the rms of complex numbers.
+//
 // The coordinates in which A is orthogonal: x = W(y − m), with W (d×n) and its pseudo-inverse. Centring and whitening
 // are never applied to the data; they are folded into the step:
 //
@@ -59,13 +64,15 @@ class Coordinates {
   // the model keeps the atoms with the most energy.
   Coordinates(const engine::Moments& moments, const std::string& name, const Preprocessing& how);
 
-  [[nodiscard]] Index features() const { return mean_.size(); }       // n
-  [[nodiscard]] const Vector<double>& mean() const { return mean_; }  // m; zero if samples aren't centred
+  [[nodiscard]] bool is_complex() const { return is_complex_; }
+  [[nodiscard]] Index reals() const { return linalg::reals(is_complex_); }  // rows of A per atom
+  [[nodiscard]] Index features() const { return mean_.size(); }             // n
+  [[nodiscard]] const Vector<double>& mean() const { return mean_; }        // m; zero if samples aren't centred
 
   [[nodiscard]] Index dimension() const { return dimension_; }  // d, the columns of A
   [[nodiscard]] Index atoms() const { return atoms_; }          // k, the rows of A
-  // The number of atoms that a given start must have: the rows of A, or the number kept in the model.
-  [[nodiscard]] Index given_atoms() const { return (kept_ ? kept_->count() : std::nullopt).value_or(atoms_); }
+  // The number of atoms that a given start must have: those of A, or the number kept in the model.
+  [[nodiscard]] Index given_atoms() const { return (kept_ ? kept_->count() : std::nullopt).value_or(atoms_ / reals()); }
   [[nodiscard]] Index rank() const { return rank_; }
   [[nodiscard]] bool is_whitened() const { return whitened_; }
   [[nodiscard]] const std::optional<Cut>& cut() const { return cut_; }  // set if components < rank
@@ -82,8 +89,10 @@ class Coordinates {
                                          const Vector<double>& derivative_sums) const;
   [[nodiscard]] Matrix<double> times_unit_covariance(const Matrix<double>& a) const;  // A·Cov(x)/rms²
 
-  // Atoms (rows) in the data's coordinates, as rows of A before projection: D·Wᵀ.
+  // Atoms (rows, as in a model) in the data's coordinates, as rows of A before projection: D·Wᵀ.
   [[nodiscard]] Matrix<double> from_dictionary(const RowMatrix<double>& dictionary) const;
+  // Rows of a square A in the data's coordinates, likewise.
+  [[nodiscard]] Matrix<double> from_rows(const Matrix<double>& rows) const;
   // The atoms that correspond to an inverse of B, as columns in the data's coordinates, not normalised.
   [[nodiscard]] Matrix<double> atoms_of(const Matrix<double>& inverse) const;
   // The model of A, with unit-norm atoms in canonical order and sign. `repetition` is that of the rows of A.
@@ -119,6 +128,8 @@ class Coordinates {
     linalg::SymmetricEigen eigen;
     Index rank = 0;
   };
+  [[nodiscard]] Matrix<double> of_products(const Matrix<double>& moment) const;
+  [[nodiscard]] Model model_of(const Matrix<double>& analysis, const Matrix<double>& dictionary) const;
   [[nodiscard]] Components decompose(bool equilibrate) const;
   [[nodiscard]] Components components_for(const Preprocessing& how) const;
   [[nodiscard]] Index atoms_for(const Preprocessing& how, const Components& components) const;
@@ -128,6 +139,7 @@ class Coordinates {
   void leave_most_energy(Model* model) const;
   [[nodiscard]] bool is_identity() const { return whitener_.size() == 0; }
 
+  bool is_complex_ = false;
   Index dimension_ = 0;
   Index atoms_ = 0;
   Index rank_ = 0;

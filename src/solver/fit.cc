@@ -2,6 +2,7 @@
 #include "orthodict/fit.h"
 
 #include "engine/collective.h"
+#include "linalg/complex.h"
 #include "solver/auto.h"
 #include "solver/msp.h"
 #include "solver/options.h"
@@ -22,8 +23,9 @@ FitResult learn(const Samples& samples, const Options& asked) {
 }  // namespace
 
 FitResult fit(const Samples& samples, const Options& options) {
-  const Options asked = solver::with_dictionary_for(options, samples.dimension());
+  const Options asked = solver::with_dictionary_for(options, samples.dimension() / linalg::reals(samples.is_complex()));
   engine::Collective(options.ranks.get()).together([&] { asked.validate(); });
+  if (samples.is_complex()) solver::refuse_for_complex(asked);
   FitResult result = learn(samples, asked);
   if (asked.orient.value_or(false)) solver::orient(samples, asked, &result.model);
   return result;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "linalg/complex.h"
 #include "stretch/built_in.h"
 
 namespace orthodict::solver {
@@ -34,16 +35,16 @@ std::vector<Bin> histogram(const Matrix<double>& coefficients) {
   return bins;
 }
 
-Mixture update(const std::vector<Bin>& bins, const Mixture& m) {
+Mixture update(const std::vector<Bin>& bins, const Mixture& m, bool is_complex) {
   constexpr double kLeastNoise = Mixture::kLeastNoise;
   // Keeps the signal larger than the noise.
   constexpr double kMostNoise = 0.98;
   constexpr double kLeastShare = 1e-6;
-  const double half_gap = 0.5 * (1 / (m.noise * m.noise) - 1 / (m.signal * m.signal));
-  const double odds = (1 - m.theta) / m.theta * m.signal / m.noise;
+  const double gap = (is_complex ? 1 : 0.5) * (1 / (m.noise * m.noise) - 1 / (m.signal * m.signal));
+  const double odds = (1 - m.theta) / m.theta * m.signal / m.noise * (is_complex ? m.signal / m.noise : 1);
   double count = 0, squares = 0, signal_count = 0, signal_squares = 0;
   for (const Bin& bin : bins) {
-    const double r = 1 / (1 + odds * std::exp(-half_gap * bin.squares / bin.count));
+    const double r = 1 / (1 + odds * std::exp(-gap * bin.squares / bin.count));
     count += bin.count;
     squares += bin.squares;
     signal_count += r * bin.count;
@@ -79,13 +80,13 @@ std::optional<Mixture> mixture_of(const Matrix<double>& coefficients) {
   return m;
 }
 
-Mixture fit_mixture(const Matrix<double>& coefficients, const Mixture& start) {
+Mixture fit_mixture(const Matrix<double>& coefficients, const Mixture& start, bool is_complex) {
   constexpr int kMaxUpdates = 500;
   constexpr double kTolerance = 1e-6;
-  const std::vector<Bin> bins = histogram(coefficients);
+  const std::vector<Bin> bins = histogram(is_complex ? linalg::moduli(coefficients) : coefficients);
   Mixture m = start;
   for (int i = 0; i < kMaxUpdates; ++i) {
-    const Mixture next = update(bins, m);
+    const Mixture next = update(bins, m, is_complex);
     const double change = std::abs(std::log(next.noise / m.noise)) + std::abs(next.theta - m.theta);
     m = next;
     if (change < kTolerance) break;

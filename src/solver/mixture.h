@@ -10,7 +10,7 @@
 
 namespace orthodict::solver {
 
-// The distribution of coefficients: (1 − theta)·N(0, noise²) + theta·N(0, signal²).
+// The distribution of coefficients: (1 − theta)·N(0, noise²) + theta·N(0, signal²), circular if they are complex.
 struct ORTHODICT_EXPORT Mixture {
   static constexpr double kLeastNoise = 1e-6;  // zero noise has no density
 
@@ -35,6 +35,8 @@ struct ORTHODICT_EXPORT Mixture {
 
 // Maximises the likelihood near `start` by expectation–maximisation. Coefficients are first collected in a histogram,
 // with the sum of squares per bin, so that hundreds of updates cost less than one pass over the coefficients.
-[[nodiscard]] ORTHODICT_EXPORT Mixture fit_mixture(const Matrix<double>& coefficients, const Mixture& start);
+// Complex coefficients have two rows each.
+[[nodiscard]] ORTHODICT_EXPORT Mixture fit_mixture(const Matrix<double>& coefficients, const Mixture& start,
+                                                   bool is_complex = false);
 
 }  // namespace orthodict::solver

@@ -36,7 +36,7 @@ class Msp final : public Resumable {
         options_(run.options()),
         stretch_(stretch_of(options_)),
         moments_(measure(run)),
-        own_coordinates_(std::in_place, moments_, run.samples().name(), preprocessing(options_)),
+        own_coordinates_(std::in_place, moments_, run.samples().name(), preprocessing(run)),
         coordinates_(*own_coordinates_),
         unit_covariance_(coordinates_.unit_covariance()),
         removes_bias_(options_.remove_bias.value_or(stretch_->is_subquadratic())),
@@ -94,7 +94,7 @@ class Msp final : public Resumable {
       if (end) return *end;
       last_evaluated = a_;
       a_ = project(direction(*result));
-      step_ = step_length(row_steps(last_evaluated, a_));
+      step_ = step_length(row_steps(last_evaluated, a_, run_.is_complex()));
       ++iteration_;
       run_.checkpoint().reach(this);
     }
@@ -138,12 +138,14 @@ class Msp final : public Resumable {
     const bool as_they_are = run.options().normalize == Normalization::kNone;
     return as_they_are ? moments : normalize_samples(run, center, moments, center);
   }
-  static Preprocessing preprocessing(const Options& options) {
+  static Preprocessing preprocessing(const Run& run) {
+    const Options& options = run.options();
     const Whitening unset = options.dictionary == Dictionary::kComplete ? Whitening::kZca : Whitening::kNone;
     return {.whiten = options.whiten.value_or(unset),
             .center = is_centred(options),
             .atoms = options.atoms,
-            .theta = options.theta.value_or(1)};
+            .theta = options.theta.value_or(1),
+            .is_complex = run.is_complex()};
   }
 
   // Choices of the samples are read by each rank.
@@ -198,7 +200,8 @@ class Msp final : public Resumable {
   Matrix<double> initialize(int number) {
     const Matrix<double> start = start_of(options_, coordinates_, number);
     const bool given = number == 0 && options_.init == Initialization::kGiven;
-    return given || coordinates_.is_restricted() ? run_.project(start, projection_arithmetic()) : start;
+    return given || coordinates_.is_restricted() || run_.is_complex() ? run_.project(start, projection_arithmetic())
+                                                                      : start;
   }
 
   [[nodiscard]] int most_iterations() const { return options_.max_iterations.value_or(kMaxIterations); }
@@ -227,9 +230,9 @@ class Msp final : public Resumable {
   }
 
   void subtract_bias(const engine::PassResult& result, double unit, Matrix<double>* g) const {
-    if (options_.theta) {  // the paper's 12pθ²A, for φ = z⁴ times φ(1)
-      const double bias = 12 * stretch_->value(1) * static_cast<double>(run_.samples().size()) * *options_.theta *
-                          *options_.theta / unit;
+    if (options_.theta) {  // the paper's 12pθ²A, of complex samples 8pθ²A, for φ = z⁴ times φ(1)
+      const double bias = (run_.is_complex() ? 8 : 12) * stretch_->value(1) *
+                          static_cast<double>(run_.samples().size()) * *options_.theta * *options_.theta / unit;
       *g -= options_.bias_fraction * bias * a_;
       return;
     }

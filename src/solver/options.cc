@@ -41,6 +41,14 @@ Options with_dictionary_for(const Options& options, Index dimension) {
   return result;
 }
 
+void refuse_for_complex(const Options& options) {
+  if (options.dictionary == Dictionary::kOvercomplete) {
+    throw option_error("dictionary", "overcomplete", "auto, complete or orthogonal for complex samples");
+  }
+  if (options.runs > 1) throw option_error("runs", text_of(options.runs), "1 for complex samples");
+  if (options.orient.value_or(false)) throw option_error("orient", "true", "false for complex samples");
+}
+
 Options resolved(const Options& options) {
   Options resolved = options;
   resolved.method = method_of(options);

@@ -14,6 +14,8 @@ Options resolved(const Options& options);
 // The options with an overcomplete dictionary where the samples have fewer features than the atoms asked for, and
 // nothing else says what to learn.
 Options with_dictionary_for(const Options& options, Index dimension);
+// Throws Error unless complex samples can be learned from with these options.
+void refuse_for_complex(const Options& options);
 Method method_of(const Options& options);        // also for options that aren't resolved
 Initialization init_of(const Options& options);  // likewise
 

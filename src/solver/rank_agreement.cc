@@ -42,6 +42,7 @@ std::uint64_t hash_of_question(const Options& options, const Samples& samples) {
     question[field.name] = field.identity == Identity::kIfGiven ? json_of(is_given(value)) : json_of(value);
   });
   question["samples"] = {samples.size(), samples.dimension(), samples.fits_f32()};
+  if (samples.is_complex()) question["complex"] = true;
   if (!samples.is_shared_out()) question["values"] = hash_of_some(samples);
   return hash_of(question.dump());
 }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "linalg/complex.h"
 #include "linalg/polar.h"
 #include "memory/allocation.h"
 #include "orthodict/error.h"
@@ -72,7 +73,23 @@ bool is_resolvable(Precision precision, double size, const Coordinates& coordina
   return is_in_range(size) && rounding_noise(precision, coordinates) <= 0.01;
 }
 
-Vector<double> row_steps(const Matrix<double>& from, const Matrix<double>& to) {
+void align(const Matrix<double>& from, bool is_complex, Matrix<double>* to) {
+  for (Index i = 0; i < to->rows() / linalg::reals(is_complex); ++i) {
+    if (!is_complex) {
+      if (to->row(i).dot(from.row(i)) < 0) to->row(i) = -to->row(i);
+      continue;
+    }
+    const double re = to->row(2 * i).dot(from.row(2 * i)), im = to->row(2 * i + 1).dot(from.row(2 * i));
+    const double size = std::hypot(re, im);
+    if (size > 0) linalg::multiply_row(i, re / size, -im / size, to);
+  }
+}
+
+Vector<double> row_steps(const Matrix<double>& from, Matrix<double> to, bool is_complex) {
+  if (is_complex) {
+    align(from, true, &to);
+    return (to - from).rowwise().norm();
+  }
   return (to - from).rowwise().norm().cwiseMin((to + from).rowwise().norm());
 }
 
@@ -146,11 +163,12 @@ void Run::discard_normalization() {
 }
 
 void Run::describe_data(const Coordinates& coordinates) {
-  summary_.dimension = samples_.dimension();
+  const Index reals = coordinates.reals();
+  summary_.dimension = samples_.dimension() / reals;
   summary_.samples = samples_.size();
   summary_.distinct = samples_.size();
-  summary_.rank = coordinates.rank();
-  summary_.atoms = coordinates.atoms();
+  summary_.rank = coordinates.rank() / reals;
+  summary_.atoms = coordinates.atoms() / reals;
   summary_.rms = coordinates.rms();
   summary_.warnings.clear();
   if (coordinates.cut() && !is_cut_by_variance(coordinates)) {
@@ -188,8 +206,19 @@ std::optional<engine::PassResult> Run::pass(const Samples& samples, const Stretc
   return engine::Pass(samples, stretch, arithmetic, workers_, options_.stop).run(matcher, offset, output);
 }
 
+// The polar factor of a real form is one, unless ranks are lost: then its part outside the range is any orthogonal
+// matrix, and the nearest real form isn't orthogonal, but has full rank.
 Matrix<double> Run::project(const Matrix<double>& g, engine::Arithmetic arithmetic) {
   const Stopwatch watch(&summary_.projection_seconds);
+  if (!is_complex()) return polar(g, arithmetic);
+  constexpr double kRounding = 1e-3;
+  const Matrix<double> factor = polar(linalg::nearest_real_form(g), arithmetic);
+  Matrix<double> a = linalg::nearest_real_form(factor);
+  if ((a - factor).cwiseAbs().maxCoeff() > kRounding) a = linalg::nearest_real_form(polar(a, arithmetic));
+  return a;
+}
+
+Matrix<double> Run::polar(const Matrix<double>& g, engine::Arithmetic arithmetic) {
   // Some 10·min(rows, columns)·rows·columns operations, shared out a dozen times with a serial part in between.
   constexpr double kTimesShared = 12;
   const double flops = 10.0 * static_cast<double>(g.size()) * static_cast<double>(std::min(g.rows(), g.cols()));

@@ -59,7 +59,10 @@ class Run {
                                                        engine::Arithmetic arithmetic, const Matrix<double>& matcher,
                                                        const Vector<double>& offset, engine::PassOutput output);
 
-  // The polar factor, in single precision or in double.
+  // Whether samples are complex: matrices are in real form then (linalg/complex.h).
+  [[nodiscard]] bool is_complex() const { return samples_.is_complex(); }
+
+  // The polar factor, in single precision or in double. For complex samples that of the nearest real form.
   [[nodiscard]] Matrix<double> project(const Matrix<double>& g, engine::Arithmetic arithmetic);
 
   // Why the run may not go on: its time is used up.
@@ -81,6 +84,7 @@ class Run {
 
  private:
   [[nodiscard]] double seconds() const;
+  [[nodiscard]] Matrix<double> polar(const Matrix<double>& g, engine::Arithmetic arithmetic);
   void require_square_matrices() const;
   [[nodiscard]] engine::Moments look(const Samples& samples, bool center);
 
@@ -104,8 +108,10 @@ class Run {
 // Whether that precision can tell samples of that size from their mean, and hold them.
 [[nodiscard]] bool is_resolvable(Precision precision, double size, const Coordinates& coordinates);
 
-// How far each row of A' is from that of A, whatever its sign.
-[[nodiscard]] Vector<double> row_steps(const Matrix<double>& from, const Matrix<double>& to);
+// How far each row of A' is from that of A, whatever its sign, or its phase if complex.
+[[nodiscard]] Vector<double> row_steps(const Matrix<double>& from, Matrix<double> to, bool is_complex = false);
+// Gives each row of A' the sign or the phase that brings it closest to that of A.
+void align(const Matrix<double>& from, bool is_complex, Matrix<double>* to);
 // Their root mean square: the left side of the inequality of Options::tolerance.
 [[nodiscard]] double step_length(const Vector<double>& row_steps);
 

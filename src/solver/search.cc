@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "linalg/blas.h"
+#include "linalg/complex.h"
 #include "linalg/lapack.h"
 #include "random/stream.h"
 #include "solver/auto/constants.h"
@@ -39,14 +40,24 @@ void Search::restart(const Matrix<double>& a) {
   last_step_.reset();
 }
 
-void Search::turn_by_45_degrees(Index i, Index j) {
+void Search::turn_by_45_degrees(Index first, Index second, double angle) {
   const double half = std::sqrt(0.5);
-  const Eigen::RowVectorXd row = state_.b.row(i);
-  state_.b.row(i) = half * (row + state_.b.row(j));
-  state_.b.row(j) = half * (row - state_.b.row(j));
-  const Vector<double> column = state_.inverse.col(i);
-  state_.inverse.col(i) = half * (column + state_.inverse.col(j));
-  state_.inverse.col(j) = half * (column - state_.inverse.col(j));
+  const Index reals = coordinates_.reals();
+  if (is_complex()) {
+    Matrix<double> transposed = state_.inverse.transpose();
+    linalg::multiply_row(second, std::cos(angle), std::sin(angle), &state_.b);
+    linalg::multiply_row(second, std::cos(angle), std::sin(angle), &transposed);
+    state_.inverse = transposed.transpose();
+  }
+  for (Index part = 0; part < reals; ++part) {
+    const Index i = first * reals + part, j = second * reals + part;
+    const Eigen::RowVectorXd row = state_.b.row(i);
+    state_.b.row(i) = half * (row + state_.b.row(j));
+    state_.b.row(j) = half * (row - state_.b.row(j));
+    const Vector<double> column = state_.inverse.col(i);
+    state_.inverse.col(i) = half * (column + state_.inverse.col(j));
+    state_.inverse.col(j) = half * (column - state_.inverse.col(j));
+  }
 }
 
 void Search::restore(const State& state) {
@@ -63,8 +74,9 @@ void Search::perturb(double size, Index number) {
   const Matrix<double> noise =
       Matrix<double>::NullaryExpr(d, d, [&](Index i, Index j) { return stream.normal(number * d + i, j); });
   const Matrix<double> identity = Matrix<double>::Identity(d, d);
-  const Matrix<double> turn =
-      run_.project(identity + size / std::sqrt(static_cast<double>(d)) * noise, engine::Arithmetic::kF64);
+  // Half of the noise of complex atoms is lost in its nearest real form.
+  const double spread = size / std::sqrt(static_cast<double>(d / coordinates_.reals()));
+  const Matrix<double> turn = run_.project(identity + spread * noise, engine::Arithmetic::kF64);
   state_.b = multiply(turn, state_.b);
   state_.inverse = multiply(state_.inverse, Op::kNone, turn, Op::kTranspose);
 }
@@ -243,7 +255,7 @@ void Search::project(const View& view, const std::shared_ptr<const Stretch>& str
 // doesn't turn the atoms.
 Matrix<double> Search::correlation(const View& view, const engine::PassResult& result) const {
   if (!locates_) return result.correlation;
-  return result.correlation - result.derivative_sums * (view.mean() - state_.shift).transpose();
+  return result.correlation - linalg::outer(result.derivative_sums, view.mean() - state_.shift, is_complex());
 }
 
 const Vector<double>& Search::centre(const View& view) const { return locates_ ? view.mean() : state_.shift; }
@@ -255,8 +267,8 @@ Matrix<double> Search::polar(const Matrix<double>& g, const View& view) {
 Matrix<double> Search::paced(Matrix<double> b, const View& view) {
   Matrix<double> move(b.rows(), b.cols());
   Vector<double> pace = state_.pace.size() > 0 ? state_.pace : Vector<double>(Vector<double>::Ones(b.rows()));
+  align(state_.b, is_complex(), &b);  // a direction has no sign, and no phase
   for (Index i = 0; i < b.rows(); ++i) {
-    if (b.row(i).dot(state_.b.row(i)) < 0) b.row(i) = -b.row(i);  // a direction has no sign
     move.row(i) = b.row(i) - state_.b.row(i);
     if (state_.last_move.size() == 0) continue;
     // Where errors are multiplied by λ in a step, they are so by 1 − pace·(1 − λ) in one that is lengthened.
@@ -314,15 +326,23 @@ void Search::move_by_regression(const View& view, const engine::PassResult& resu
 
 std::optional<Matrix<double>> Search::regression(const View& view, const engine::PassResult& result) const {
   Matrix<double> gram = result.gram.selfadjointView<Eigen::Lower>();
-  if (locates_) gram -= result.derivative_sums * result.derivative_sums.transpose() / static_cast<double>(view.size());
+  if (locates_) {
+    gram -=
+        linalg::outer(result.derivative_sums, result.derivative_sums, is_complex()) / static_cast<double>(view.size());
+  }
   const auto transposed = linalg::solve(correlation(view, result), gram);  // D⁻ᵀ
   if (!transposed) return std::nullopt;
   Matrix<double> move = multiply(*transposed, Op::kTranspose, state_.inverse, Op::kNone);  // near the identity
-  for (Index i = 0; i < move.rows(); ++i) {
+  const Index reals = coordinates_.reals();
+  for (Index i = 0; i < move.rows(); i += reals) {
     const double longer = 1 / (1 - std::clamp(mean_curvature_[i], 0.0, kMostCurvature));
-    const double scale = move(i, i);
-    move.row(i) *= longer / scale;
-    move(i, i) = 1;
+    if (is_complex()) {
+      const double re = move(i, i), im = move(i + 1, i), square = re * re + im * im;
+      linalg::multiply_row(i / 2, longer * re / square, -longer * im / square, &move);
+    } else {
+      move.row(i) *= longer / move(i, i);
+    }
+    move.block(i, i, reals, reals).setIdentity();
   }
   Matrix<double> b = multiply(move, state_.b);
   const Matrix<double> spread = multiply(b, view.second_moment(state_.shift)).cwiseProduct(b);
@@ -334,7 +354,7 @@ std::optional<Matrix<double>> Search::regression(const View& view, const engine:
 void Search::move_to(Matrix<double> b, Matrix<double> inverse) {
   // Rows have unit spread over the samples at hand, which differ from view to view: a change of length is no step.
   const Vector<double> lengths = state_.b.rowwise().norm().cwiseQuotient(b.rowwise().norm());
-  row_steps_ = solver::row_steps(state_.b, lengths.asDiagonal() * b);
+  row_steps_ = solver::row_steps(state_.b, lengths.asDiagonal() * b, is_complex());
   if (is_basis_) {
     const Vector<double> energy = multiply(b, coordinates_.unit_covariance()).cwiseProduct(b).rowwise().sum();
     energy_step_ = std::sqrt(row_steps_.cwiseAbs2().dot(energy) / energy.sum());
@@ -355,7 +375,8 @@ void Search::locate(const View& view, const engine::PassResult& result) {
   // No peak is further from the mean than √3 standard deviations (Johnson and Rogers, Annals of Mathematical Statistics
   // 1951), and coefficients are uncorrelated. Where samples are too few to tell, the step would run away.
   const Vector<double> from_mean = state_.shift - view.mean();
-  const double furthest = std::sqrt(3 * view.second_moment(view.mean()).trace());
+  const double furthest =
+      std::sqrt(3 * view.second_moment(view.mean()).trace() / static_cast<double>(coordinates_.reals()));
   if (from_mean.norm() > furthest) state_.shift = view.mean() + from_mean * (furthest / from_mean.norm());
 }
 

@@ -55,8 +55,8 @@ class Search final : public Resumable {
   // unit variance. Where the stretched coefficients don't determine D it is project() instead.
   void regress(const View& view, const std::shared_ptr<const Stretch>& stretch, Stage stage);
 
-  // Atoms i and j ← their sum and their difference, over √2.
-  void turn_by_45_degrees(Index i, Index j);
+  // Atoms i and j ← their sum and their difference, over √2, after atom j is multiplied by e^(i·angle).
+  void turn_by_45_degrees(Index i, Index j, double angle = 0);
 
   // B and its inverse to double precision, where they were found in single: the polar factor of an orthogonal B.
   void polish(bool orthogonal);
@@ -135,6 +135,7 @@ class Search final : public Resumable {
   [[nodiscard]] std::optional<Matrix<double>> regression(const View& view, const engine::PassResult& result) const;
   void move_to(Matrix<double> b, Matrix<double> inverse);
   void locate(const View& view, const engine::PassResult& result);
+  [[nodiscard]] bool is_complex() const { return coordinates_.is_complex(); }
 
   Run& run_;
   Evidence& evidence_;

@@ -19,6 +19,7 @@ class SelectedSamples final : public Samples {
   [[nodiscard]] Index size() const override { return static_cast<Index>(selected_.size()); }
   [[nodiscard]] const std::string& name() const override { return samples_.name(); }
   [[nodiscard]] std::vector<Index> sample_shape() const override { return samples_.sample_shape(); }
+  [[nodiscard]] bool is_complex() const override { return samples_.is_complex(); }
   [[nodiscard]] bool fits_f32() const override { return samples_.fits_f32(); }
   [[nodiscard]] SamplePlace place_of(Index sample) const override { return samples_.place_of(at(sample)); }
   Block<float> block(Index first, Index count, float* scratch) const override;

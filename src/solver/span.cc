@@ -16,6 +16,7 @@
 #include "engine/lane_plan.h"
 #include "engine/moments.h"
 #include "linalg/blas.h"
+#include "linalg/complex.h"
 #include "linalg/lapack.h"
 #include "memory/allocation.h"
 #include "orthodict/error.h"
@@ -58,8 +59,9 @@ std::optional<Dictionary> dictionary_in_span(const Samples& samples, const Optio
 
 // Whether learning in the span may have an advantage.
 bool is_wide(const Samples& samples, const Options& options) {
-  if (samples.size() < 1 || samples.size() >= samples.dimension()) return false;
-  const bool is_large = options.atoms && samples.dimension() > kMostSquare;
+  const Index features = samples.dimension() / linalg::reals(samples.is_complex());
+  if (samples.size() < 1 || samples.size() >= features) return false;
+  const bool is_large = options.atoms && features > kMostSquare;
   return dictionary_of(options) != Dictionary::kOrthogonal || is_large;
 }
 
@@ -155,6 +157,13 @@ FitResult learn(const Samples& samples, const Options& options, const std::strin
     return run_method(run);
   };
   if (!is_wide(samples, options)) return as_they_are();
+  if (samples.is_complex()) {
+    throw data_error(
+        samples.name(),
+        fmt::format("{} complex samples of {} features: at least as many samples as features are needed, or "
+                    "an orthogonal dictionary",
+                    samples.size(), samples.dimension() / 2));
+  }
   engine::Collective collective(options.ranks.get());
   require_same_question(collective, options, samples);
   collective.together([&] { require_start(samples, options); });

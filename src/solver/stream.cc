@@ -19,6 +19,7 @@
 
 #include "engine/moments.h"
 #include "engine/workers.h"
+#include "linalg/complex.h"
 #include "memory/allocation.h"
 #include "orthodict/error.h"
 #include "solver/average.h"
@@ -299,7 +300,9 @@ class StreamFit {
     const double samples = estimate_->samples;
     FitResult result{std::move(estimate_->model), std::move(summary_)};
     const Vector<double> apart = result.model.mean - moments_.mean;
-    solver::make_canonical(moments_.second_moment + apart * apart.transpose(), &result.model);
+    const Matrix<double> second_moment = moments_.second_moment + apart * apart.transpose();
+    solver::make_canonical(result.model.is_complex ? linalg::complex_products(second_moment) : second_moment,
+                           &result.model);
     Summary& summary = result.summary;
     summary.atoms = result.model.atoms();
     summary.established = (result.model.confidence.array() >= solver::kEstablished).count();

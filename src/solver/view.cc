@@ -5,11 +5,13 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "engine/lane_plan.h"
 #include "linalg/blas.h"
+#include "linalg/complex.h"
 #include "memory/allocation.h"
 #include "solver/hash.h"
 #include "solver/selected_samples.h"
@@ -18,8 +20,8 @@ namespace orthodict::solver {
 namespace {
 
 template <typename Scalar>
-void cut_columns(Matrix<Scalar>* x) {
-  const double most = std::sqrt(2.0 * static_cast<double>(x->rows()));
+void cut_columns(Index dimension, Matrix<Scalar>* x) {
+  const double most = std::sqrt(2.0 * static_cast<double>(dimension));
   for (Index j = 0; j < x->cols(); ++j) {
     const auto length = static_cast<double>(x->col(j).norm());
     if (length > most) x->col(j) *= static_cast<Scalar>(most / length);
@@ -77,14 +79,15 @@ Matrix<Scalar> View::first(const Matrix<Scalar>& stored, Index count) const {
 void View::measure() {
   auto moments = engine::measure_moments(*copied_, false, run_->workers(), {});
   mean_ = std::move(moments->mean);
-  second_moment_ = std::move(moments->second_moment);
+  second_moment_ = is_complex() ? linalg::complex_products(moments->second_moment) : std::move(moments->second_moment);
 }
 
 void View::cut_long_samples() {
+  const Index dimension = samples_->dimension() / linalg::reals(is_complex());
   if (single_) {
-    cut_columns(single_.get());
+    cut_columns(dimension, single_.get());
   } else {
-    cut_columns(double_.get());
+    cut_columns(dimension, double_.get());
   }
   measure();
 }
@@ -132,7 +135,12 @@ void View::copy(const Coordinates& coordinates, const Order& order, Index count,
                    sizeof(Scalar) * static_cast<std::size_t>((*to)->rows()), owner);
   collective.share(std::span(hashes), owner);
   count_duplicates(std::move(hashes));
-  copied_ = samples_in_columns(**to);
+  const Index reals = linalg::reals(is_complex());
+  const bool single = std::is_same_v<Scalar, float>;
+  const ElementType type = is_complex() ? (single ? ElementType::kC64 : ElementType::kC128)
+                                        : (single ? ElementType::kF32 : ElementType::kF64);
+  const Index dimension = coordinates.dimension() / reals;
+  copied_ = view_samples(type, (*to)->data(), dimension, count, dimension, 1);
   samples_ = copied_.get();
 }
 
@@ -146,7 +154,9 @@ void View::count_duplicates(std::vector<std::uint64_t> hashes) {
 }
 
 Matrix<double> View::second_moment(const Vector<double>& shift) const {
-  return second_moment_ - mean_ * shift.transpose() - shift * mean_.transpose() + shift * shift.transpose();
+  const bool complex = is_complex();
+  return second_moment_ - linalg::outer(mean_, shift, complex) - linalg::outer(shift, mean_, complex) +
+         linalg::outer(shift, shift, complex);
 }
 
 std::optional<engine::PassResult> View::pass(const Matrix<double>& b, const Vector<double>& shift,
@@ -160,7 +170,7 @@ std::optional<engine::PassResult> View::pass(const Matrix<double>& b, const Vect
     if (coordinates_) {
       result->correlation = coordinates_->pull_back(result->correlation, result->derivative_sums) / coordinates_->rms();
     }
-    result->correlation -= result->derivative_sums * shift.transpose();
+    result->correlation -= linalg::outer(result->derivative_sums, shift, is_complex());
   }
   return result;
 }

@@ -55,6 +55,7 @@ class View {
   View(Run& run, const Coordinates* coordinates, Precision precision)
       : run_(&run), coordinates_(coordinates), precision_(precision) {}
   [[nodiscard]] bool is_single() const { return precision_ != Precision::kF64; }
+  [[nodiscard]] bool is_complex() const { return run_->is_complex(); }
   template <typename Scalar>
   void copy(const Coordinates& coordinates, const Order& order, Index count, const std::stop_token& stop,
             std::shared_ptr<Matrix<Scalar>>* to);

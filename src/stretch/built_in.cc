@@ -132,10 +132,16 @@ class BuiltInStretch final : public Stretch {
   [[nodiscard]] bool is_subquadratic() const override { return row_.is_subquadratic; }
 
   void apply(float* z, Index atoms, Index count, const StretchSums<float>& sums) const override {
-    stretch::apply(formula_, parameters_, z, atoms, count, sums);
+    stretch::apply(Coefficients::kReal, formula_, parameters_, z, atoms, count, sums);
+  }
+  void apply_to_complex(float* z, Index rows, Index count, const StretchSums<float>& sums) const override {
+    stretch::apply(Coefficients::kComplex, formula_, parameters_, z, rows, count, sums);
   }
   void apply(double* z, Index atoms, Index count, const StretchSums<double>& sums) const override {
-    stretch::apply(formula_, parameters_, z, atoms, count, sums);
+    stretch::apply(Coefficients::kReal, formula_, parameters_, z, atoms, count, sums);
+  }
+  void apply_to_complex(double* z, Index rows, Index count, const StretchSums<double>& sums) const override {
+    stretch::apply(Coefficients::kComplex, formula_, parameters_, z, rows, count, sums);
   }
 
  private:

@@ -11,10 +11,11 @@ namespace orthodict::stretch {
 enum class Formula { kPower3, kPower4, kPower6, kPower8, kPower10, kPower, kSoft, kHard, kLogCosh, kMixture };
 using Parameters = std::array<double, 3>;
 
-// Stretch::apply() for a built-in φ, with the widest vectors that the processor supports.
-void apply(Formula formula, const Parameters& parameters, float* z, Index atoms, Index count,
+// Stretch::apply() or apply_to_complex() for a built-in φ, with the widest vectors that the processor supports.
+enum class Coefficients { kReal, kComplex };
+void apply(Coefficients coefficients, Formula formula, const Parameters& parameters, float* z, Index atoms, Index count,
            const StretchSums<float>& sums);
-void apply(Formula formula, const Parameters& parameters, double* z, Index atoms, Index count,
-           const StretchSums<double>& sums);
+void apply(Coefficients coefficients, Formula formula, const Parameters& parameters, double* z, Index atoms,
+           Index count, const StretchSums<double>& sums);
 
 }  // namespace orthodict::stretch

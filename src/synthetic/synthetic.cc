@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,60 @@ RowMatrix<double> gaussian_dictionary(Index atoms, Index n, std::uint64_t seed) 
   return dictionary;
 }
 
+constexpr double kHalfRoot = 0.70710678118654752;  // √½
+
+// y += factor·x for n complex numbers.
+void add_scaled(std::complex<double> factor, const double* x, Index n, double* y) {
+  const double re = factor.real(), im = factor.imag();
+  for (Index i = 0; i < 2 * n; i += 2) {
+    y[i] += re * x[i] - im * x[i + 1];
+    y[i + 1] += re * x[i + 1] + im * x[i];
+  }
+}
+
+// Σ x̄_i·y_i in a fixed order.
+std::complex<double> product(const double* x, const double* y, Index n) {
+  double re = 0, im = 0;
+  for (Index i = 0; i < 2 * n; i += 2) {
+    re += x[i] * y[i] + x[i + 1] * y[i + 1];
+    im += x[i] * y[i + 1] - x[i + 1] * y[i];
+  }
+  return {re, im};
+}
+
+// A Haar-distributed unitary matrix: Gaussian rows, orthogonalised twice, in order.
+RowMatrix<double> random_unitary(Index n, Stream stream) {
+  RowMatrix<double> rows(n, 2 * n);
+  for (Index j = 0; j < n; ++j) {
+    double* row = rows.row(j).data();
+    for (Index i = 0; i < 2 * n; ++i) row[i] = stream.normal(j, i);
+    for (int round = 0; round < 2; ++round) {
+      for (Index k = 0; k < j; ++k) {
+        add_scaled(-product(rows.row(k).data(), row, n), rows.row(k).data(), n, row);
+      }
+      const double norm = std::sqrt(product(row, row, n).real());
+      for (Index i = 0; i < 2 * n; ++i) row[i] /= norm;
+    }
+  }
+  return rows;
+}
+
+// Complex atoms in rows.
+RowMatrix<double> random_complex_dictionary(Index n, double condition, std::uint64_t seed) {
+  const RowMatrix<double> u = random_unitary(n, Stream(seed, Purpose::kDictionaryLeft));
+  if (condition == 1) return u;
+  const RowMatrix<double> v = random_unitary(n, Stream(seed, Purpose::kDictionaryRight));
+  const Vector<double> values = falling_singular_values(n, condition);
+  RowMatrix<double> dictionary = RowMatrix<double>::Zero(n, 2 * n);
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < n; ++k) {
+      const std::complex<double> factor(u(i, 2 * k) * values[k], u(i, 2 * k + 1) * values[k]);
+      add_scaled(factor, v.row(k).data(), n, dictionary.row(i).data());
+    }
+  }
+  return dictionary;
+}
+
 // (j + 1)^(−s) for a multiple s of one half, without std::pow.
 double frequency_of(Index j, double s) {
   const auto place = static_cast<double>(j + 1);
@@ -134,10 +189,14 @@ void SyntheticOptions::validate() const {
           static_cast<double>(rows), "such that atoms × dimension is at most 2^50");
   require(rows == dimension || condition == 1, "condition", condition,
           "1 (the default) unless atoms are as many as dimensions");
-  if (dictionary && (dictionary->rows() != rows || dictionary->cols() != dimension)) {
+  const Index columns = is_complex ? 2 * dimension : dimension;
+  if (dictionary && (dictionary->rows() != rows || dictionary->cols() != columns)) {
     throw option_error("dictionary", fmt::format("{}×{}", dictionary->rows(), dictionary->cols()),
-                       fmt::format("atoms × dimension, {}×{}", rows, dimension));
+                       fmt::format("atoms × dimension, {}×{}{}", rows, columns,
+                                   is_complex ? ", two numbers for each complex one" : ""));
   }
+  require(!is_complex || !signs, "signs", signs, "left out for complex samples");
+  require(!is_complex || corruption == 0, "corruption", corruption, "left out for complex samples");
   if (nonzeros)
     require(*nonzeros >= 1 && *nonzeros <= rows, "nonzeros", static_cast<double>(*nonzeros),
             fmt::format("an integer from 1 to {}, the atoms", rows));
@@ -153,9 +212,10 @@ Synthetic::Synthetic(SyntheticOptions options) : options_(std::move(options)) {
   options_.validate();
   const Index n = options_.dimension;
   const Index atoms = options_.atoms.value_or(n);
-  dictionary_ = options_.dictionary ? *options_.dictionary
-                : atoms == n        ? random_dictionary(n, options_.condition, options_.seed)
-                                    : gaussian_dictionary(atoms, n, options_.seed);
+  dictionary_ = options_.dictionary   ? *options_.dictionary
+                : atoms != n          ? gaussian_dictionary(atoms, columns(), options_.seed)
+                : options_.is_complex ? random_complex_dictionary(n, options_.condition, options_.seed)
+                                      : random_dictionary(n, options_.condition, options_.seed);
   if (options_.nonzeros) frequencies_ = frequency_tree(dictionary_.rows(), options_.frequencies);
 }
 
@@ -164,7 +224,7 @@ RowMatrix<double> Synthetic::samples(Index first, Index count) const {
     throw option_error("first, count", fmt::format("{}, {}", first, count),
                        fmt::format("a range within the {} samples", options_.samples));
   }
-  RowMatrix<double> rows(count, options_.dimension);
+  RowMatrix<double> rows(count, columns());
   for (Index j = 0; j < count; ++j) fill(first + j, rows.row(j).data());
   return rows;
 }
@@ -177,22 +237,30 @@ void Synthetic::add_nonzeros(Index sample, double* y) const {
 
 // With its coefficient in that sample.
 void Synthetic::add_atom(Index sample, Index atom, double* y) const {
-  const double normal = Stream(options_.seed, Purpose::kCoefficients).normal(sample, atom);
-  const double coefficient = options_.signs ? (normal < 0 ? -1.0 : 1.0) : normal;
-  add_scaled(coefficient, dictionary_.row(atom).data(), options_.dimension, y);
+  const Stream coefficients(options_.seed, Purpose::kCoefficients);
+  const double* entries = dictionary_.row(atom).data();
+  if (options_.is_complex) {
+    const std::complex<double> z(kHalfRoot * coefficients.normal(sample, 2 * atom),
+                                 kHalfRoot * coefficients.normal(sample, 2 * atom + 1));
+    add_scaled(z, entries, options_.dimension, y);
+  } else {
+    const double normal = coefficients.normal(sample, atom);
+    add_scaled(options_.signs ? (normal < 0 ? -1.0 : 1.0) : normal, entries, options_.dimension, y);
+  }
 }
 
 void Synthetic::fill(Index sample, double* y) const {
-  const Index n = options_.dimension;
-  const Stream coefficients(options_.seed, Purpose::kCoefficients);
+  const Index n = columns();
+  const double unit = options_.is_complex ? kHalfRoot : 1;  // of a real or imaginary part
   const Stream outliers(options_.seed, Purpose::kOutliers);
   if (options_.outliers > 0 && outliers.uniform(sample, 0) < options_.outliers) {
-    for (Index i = 0; i < n; ++i) y[i] = outliers.normal(sample, i);
+    for (Index i = 0; i < n; ++i) y[i] = unit * outliers.normal(sample, i);
   } else {
     std::fill(y, y + n, 0.0);
     if (options_.nonzeros) {
       add_nonzeros(sample, y);
     } else {
+      const Stream coefficients(options_.seed, Purpose::kCoefficients);
       for (Index j = 0; j < dictionary_.rows(); ++j) {
         if (coefficients.uniform(sample, j) < options_.theta) add_atom(sample, j, y);
       }
@@ -200,7 +268,7 @@ void Synthetic::fill(Index sample, double* y) const {
   }
   if (options_.noise > 0) {
     const Stream noise(options_.seed, Purpose::kNoise);
-    for (Index i = 0; i < n; ++i) y[i] += options_.noise * noise.normal(sample, i);
+    for (Index i = 0; i < n; ++i) y[i] += unit * options_.noise * noise.normal(sample, i);
   }
   if (options_.corruption > 0) {
     const Stream corruption(options_.seed, Purpose::kCorruption);

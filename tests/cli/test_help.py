@@ -22,7 +22,7 @@ def options_in_docs(command):
 
 
 OPTIONS = {
-    "synth": "dimension samples theta atoms nonzeros frequencies signs condition noise outliers corruption seed dictionary-from precision output truth"
+    "synth": "dimension samples theta atoms nonzeros frequencies signs complex condition noise outliers corruption seed dictionary-from precision output truth"
     " json",
     "fit": " ".join(options_in_docs("fit")),
     "scan": " ".join(options_in_docs("scan")),

@@ -3,9 +3,9 @@
 #include <orthodict/orthodict.h>
 
 #include <Eigen/SparseCore>
-#include <complex>
 
-void refused(const Eigen::MatrixXd& x, const Eigen::SparseMatrix<double>& sparse, const Eigen::MatrixXcd& complex) {
+void refused(const Eigen::MatrixXd& x, const Eigen::SparseMatrix<double>& sparse,
+             const Eigen::Matrix<long double, 3, 3>& extended) {
 #if CASE == 1
   (void)orthodict::samples_in_rows(x + x);
 #elif CASE == 2
@@ -15,9 +15,9 @@ void refused(const Eigen::MatrixXd& x, const Eigen::SparseMatrix<double>& sparse
 #elif CASE == 4
   (void)orthodict::samples_in_rows(Eigen::Ref<const Eigen::MatrixXd>(x));
 #elif CASE == 5
-  (void)orthodict::fit(complex);
+  (void)orthodict::fit(extended);
 #else
   (void)orthodict::fit(x.topRows(2));
 #endif
-  (void)x, (void)sparse, (void)complex;
+  (void)x, (void)sparse, (void)extended;
 }

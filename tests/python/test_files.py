@@ -232,7 +232,7 @@ def bad_files(folder):
     }
     for name, data in contents.items():
         (folder / name).write_bytes(data)
-    np.save(folder / "complex.npy", numbers() + 1j)
+    np.save(folder / "long_complex.npy", (numbers() + 1j).astype(np.clongdouble))
     np.save(folder / "text_array.npy", np.array([["a"]]))
     np.save(folder / "objects.npy", np.array([[1, None]], object), allow_pickle=True)
 
@@ -241,7 +241,7 @@ def bad_files(folder):
     ("empty.npy", "empty"), ("text.npy", "NUMPY"), ("header_cut.npy", "truncated"), ("data_cut.npy", "truncated"),
     ("cut.npz", "zip"), ("no_archive.npz", "zip"), ("two.npz", "a, b"), ("two.npz:c", "a, b"), ("ragged.csv", "line 2"),
     ("word.csv", "line 2, column 2"), ("magic.idx", "01 02 08 02"), ("data_cut.idx", "5×5"), ("junk.mat", "MATLAB"),
-    ("junk.h5", "HDF5"), ("unknown.xyz", "format"), ("complex.npy", "<c16"), ("text_array.npy", "<U1"),
+    ("junk.h5", "HDF5"), ("unknown.xyz", "format"), ("long_complex.npy", "<c32"), ("text_array.npy", "<U1"),
     ("objects.npy", "|O"),
 ])  # fmt: skip
 def test_files_that_are_wrong(tmp_path, name, words):
@@ -316,7 +316,7 @@ def test_lists_can_be_written(tmp_path):
 
 @pytest.mark.parametrize("array, words", [
     (np.ones(3), "array has 1 dimensions"), (np.ones((2, 2, 2)), "array has 3 dimensions"),
-    (np.ones((2, 2)) + 1j, "array has elements of type complex128"), ([["a"]], "array has elements of type <U1"),
+    ([["a"]], "array has elements of type <U1"),
 ])  # fmt: skip
 def test_arrays_that_are_wrong(tmp_path, array, words):
     with pytest.raises(ValueError, match=words):

@@ -53,6 +53,8 @@ void with_type(ElementType type, const Then& then) {
       return then(float{});
     case ElementType::kF16:
     case ElementType::kF64:
+    case ElementType::kC64:
+    case ElementType::kC128:
       return then(double{});
   }
 }

@@ -135,6 +135,9 @@ inline std::string element_bytes(ElementType type, double value, bool swapped) {
     case ElementType::kF64:
       bytes = bytes_as<double>(value);
       break;
+    case ElementType::kC64:
+    case ElementType::kC128:
+      ADD_FAILURE() << "complex elements have two values";
   }
   return swapped ? std::string(bytes.rbegin(), bytes.rend()) : bytes;
 }

@@ -12,7 +12,7 @@ TEST(Tangles, AreFoundAmongSparseCoefficientsOnly) {
   const Matrix<double> third = z.row(3), eighth = z.row(8);
   z.row(3) = (third + eighth) / std::sqrt(2.0);
   z.row(8) = (third - eighth) / std::sqrt(2.0);
-  EXPECT_EQ(tangled_pairs(z), (std::vector<std::pair<Index, Index>>{{3, 8}}));
+  EXPECT_EQ(tangled_pairs(z), (std::vector<Tangle>{{3, 8}}));
   EXPECT_TRUE(tangled_pairs(Matrix<double>::Ones(1, 5)).empty());
 }
 

@@ -21,20 +21,22 @@ class StreamedSamples final : public Samples {
  public:
   StreamedSamples(InputFile file, const ArrayInFile& located, Index dimension, Index size)
       : file_(std::move(file), bytes_of(located, dimension, size)),
-        type_(located.array.type),
+        is_complex_(orthodict::is_complex(located.array.type)),
+        type_(samples::part_type(located.array.type)),
         byte_swapped_(located.array.byte_swapped),
         offset_(located.offset),
-        dimension_(dimension),
+        dimension_(is_complex_ ? 2 * dimension : dimension),
         size_(size),
         name_(located.array.name),
-        sample_shape_(located.array.column_major ? std::vector<Index>{} : samples::picture_shape(located.array.shape)) {
-  }
+        sample_shape_(located.array.column_major || is_complex_ ? std::vector<Index>{}
+                                                                : samples::picture_shape(located.array.shape)) {}
 
   [[nodiscard]] Index dimension() const override { return dimension_; }
   [[nodiscard]] Index size() const override { return size_; }
   [[nodiscard]] const std::string& name() const override { return name_; }
   [[nodiscard]] std::vector<Index> sample_shape() const override { return sample_shape_; }
   [[nodiscard]] bool fits_f32() const override { return samples::fits_f32(type_); }
+  [[nodiscard]] bool is_complex() const override { return is_complex_; }
 
   Block<float> block(Index first, Index count, float* scratch) const override { return read(first, count, scratch); }
   Block<double> block(Index first, Index count, double* scratch) const override { return read(first, count, scratch); }
@@ -69,7 +71,8 @@ class StreamedSamples final : public Samples {
   }
 
   mutable ReadAhead file_;
-  ElementType type_;
+  bool is_complex_;
+  ElementType type_;  // of a part of a complex number
   bool byte_swapped_;
   std::size_t offset_;
   Index dimension_;

@@ -8,6 +8,7 @@
 #include <array>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -90,6 +91,7 @@ std::string class_name(H5T_class_t type_class) {
 struct MemoryType {
   ElementType type;
   hid_t id;
+  std::shared_ptr<const Hdf5Handle> made = {};  // of compound types, which aren't HDF5's own
 };
 
 MemoryType integer_type(std::size_t size, bool is_signed) {
@@ -102,6 +104,32 @@ MemoryType integer_type(std::size_t size, bool is_signed) {
     return is_signed ? MemoryType{ElementType::kI32, H5T_NATIVE_INT32}
                      : MemoryType{ElementType::kU32, H5T_NATIVE_UINT32};
   return is_signed ? MemoryType{ElementType::kI64, H5T_NATIVE_INT64} : MemoryType{ElementType::kU64, H5T_NATIVE_UINT64};
+}
+
+// The names of real and imaginary parts: h5py's and MATLAB's.
+constexpr std::array<std::pair<const char*, const char*>, 2> kPartNames = {{{"r", "i"}, {"real", "imag"}}};
+
+// Of a compound of two numbers with such names.
+std::optional<MemoryType> complex_type(const Hdf5Handle& type) {
+  if (H5Tget_nmembers(type.get()) != 2) return std::nullopt;
+  for (const auto& [real, imaginary] : kPartNames) {
+    const int first = H5Tget_member_index(type.get(), real), second = H5Tget_member_index(type.get(), imaginary);
+    if (first < 0 || second < 0) continue;
+    bool single = true;
+    for (const int member : {first, second}) {
+      const Hdf5Handle part(H5Tget_member_type(type.get(), static_cast<unsigned>(member)), H5Tclose);
+      if (!part.valid() || H5Tget_class(part.get()) != H5T_FLOAT || H5Tget_size(part.get()) > 8) return std::nullopt;
+      single = single && H5Tget_size(part.get()) <= 4;
+    }
+    const hid_t part = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    const std::size_t size = single ? sizeof(float) : sizeof(double);
+    auto made = std::make_shared<Hdf5Handle>(H5Tcreate(H5T_COMPOUND, 2 * size), H5Tclose);
+    if (H5Tinsert(made->get(), real, 0, part) < 0 || H5Tinsert(made->get(), imaginary, size, part) < 0) {
+      return std::nullopt;
+    }
+    return MemoryType{single ? ElementType::kC64 : ElementType::kC128, made->get(), made};
+  }
+  return std::nullopt;
 }
 
 // The native type that represents the dataset's values exactly. HDF5 converts while reading; half precision becomes
@@ -122,7 +150,11 @@ MemoryType memory_type(const Hdf5Handle& type, const std::string& name) {
   if (type_class == H5T_FLOAT || type_class == H5T_INTEGER) {
     throw data_error(name, "numbers of " + std::to_string(size) + " bytes; legal: integers and floats of at most 8");
   }
-  throw data_error(name, "type class " + class_name(type_class) + "; legal: integer, float");
+  if (type_class == H5T_COMPOUND) {
+    if (auto complex = complex_type(type)) return *std::move(complex);
+  }
+  throw data_error(name,
+                   "type class " + class_name(type_class) + "; legal: integer, float, complex (compound of r and i)");
 }
 
 std::vector<Index> shape_of(const Hdf5Handle& dataset, const std::string& name) {
@@ -174,7 +206,7 @@ void check_stored(const Hdf5Handle& dataset, std::size_t element, std::size_t pr
 struct Description {
   Array array;
   std::size_t bytes;  // size of its elements in memory
-  hid_t memory_type;
+  MemoryType memory_type;
   bool native;  // elements are stored as in memory
 };
 
@@ -190,7 +222,7 @@ Description describe(const Hdf5Handle& dataset, std::size_t file_bytes, const st
   const std::size_t element = H5Tget_size(file_type.get());
   check_stored(dataset, element, memory::array_bytes(array.shape, element).value_or(0), file_bytes, name);
   allow_time_for(*bytes);
-  return {std::move(array), *bytes, memory.id, H5Tequal(file_type.get(), memory.id) > 0};
+  return {std::move(array), *bytes, memory, H5Tequal(file_type.get(), memory.id) > 0};
 }
 
 Error unreadable(const std::string& name) {
@@ -200,7 +232,7 @@ Error unreadable(const std::string& name) {
 Array read_dataset(const Hdf5Handle& dataset, std::size_t file_bytes, const std::string& name, const Storage& storage) {
   auto [array, bytes, memory_type, native] = describe(dataset, file_bytes, name);
   auto data = storage(name, bytes);
-  if (bytes > 0 && H5Dread(dataset.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.get()) < 0) {
+  if (bytes > 0 && H5Dread(dataset.get(), memory_type.id, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.get()) < 0) {
     throw unreadable(name);
   }
   array.data = data.get();
@@ -240,7 +272,7 @@ void unpack(const Hdf5Handle& dataset, const Description& found, files::ScratchF
     count[0] = static_cast<hsize_t>(std::min(most, rows - first));
     const Hdf5Handle in_memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
     if (H5Sselect_hyperslab(in_file.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
-        H5Dread(dataset.get(), found.memory_type, in_memory.get(), in_file.get(), H5P_DEFAULT, band.get()) < 0) {
+        H5Dread(dataset.get(), found.memory_type.id, in_memory.get(), in_file.get(), H5P_DEFAULT, band.get()) < 0) {
       throw unreadable(name);
     }
     to->append({band.get(), count[0] * row_bytes});

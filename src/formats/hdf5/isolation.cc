@@ -189,7 +189,7 @@ std::optional<files::ArrayInFile> interpret(const Json& result, int memory, cons
   files::ArrayInFile found;
   Array& array = found.array;
   array.type =
-      static_cast<ElementType>(std::clamp(result.at("type").get<int>(), 0, static_cast<int>(ElementType::kF64)));
+      static_cast<ElementType>(std::clamp(result.at("type").get<int>(), 0, static_cast<int>(ElementType::kC128)));
   array.shape = result.at("shape").get<std::vector<Index>>();
   array.column_major = result.at("column_major").get<bool>();
   array.byte_swapped = result.at("byte_swapped").get<bool>();

@@ -20,7 +20,7 @@ bool is_numeric_class(std::string_view name) {
 }
 
 // Variables are the datasets at the root, with reversed indices and the class in an attribute. Sparse matrices and
-// structs are groups. Complex matrices have pairs for elements, which read() refuses.
+// structs are groups. Complex matrices have pairs for elements.
 Array read_variable(const files::InputFile& input, const std::string& member, const Storage& storage) {
   const std::string& path = input.name();
   const Hdf5File file(input, storage);

@@ -36,13 +36,16 @@ Coordinates coordinates_of(const Run& run, engine::Moments moments, const Questi
   const Options& options = run.options();
   if (!question.center) moments.second_moment.noalias() += moments.mean * moments.mean.transpose();
   const Whitening whitening = options.whiten.value_or(Whitening::kZca);
-  return {moments, run.samples().name(),
-          Preprocessing{.whiten = question.is_orthogonal ? Whitening::kNone : whitening,
-                        .center = question.center,
-                        // Features in the samples' span have no units: see solver/span.h.
-                        .equilibrate = !question.is_orthogonal && run.samples().size() > run.samples().dimension(),
-                        .atoms = options.atoms,
-                        .square = true}};
+  return {
+      moments, run.samples().name(),
+      Preprocessing{.whiten = question.is_orthogonal ? Whitening::kNone : whitening,
+                    .center = question.center,
+                    // Features in the samples' span have no units: see solver/span.h.
+                    .equilibrate = !question.is_orthogonal &&
+                                   run.samples().size() > run.samples().dimension() / linalg::reals(run.is_complex()),
+                    .atoms = options.atoms,
+                    .is_complex = run.is_complex(),
+                    .square = true}};
 }
 
 }  // namespace

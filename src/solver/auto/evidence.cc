@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "linalg/blas.h"
+#include "linalg/complex.h"
 #include "random/stream.h"
 #include "solver/auto/constants.h"
 #include "solver/auto/dependence.h"
@@ -20,11 +21,13 @@ Journal::Entry entry_of(const Mixture& mixture) {
   return Journal::Entry{{mixture.theta, mixture.noise, mixture.signal}};
 }
 
-Journal::Entry entry_of(const Pairs& pairs) {
-  Journal::Entry entry(static_cast<Index>(2 * pairs.size()));
-  for (Index k = 0; const auto& [i, j] : pairs) {
+// Two numbers of atoms for each pair, and the angle of complex ones.
+Journal::Entry entry_of(const Pairs& pairs, bool is_complex) {
+  Journal::Entry entry(static_cast<Index>((is_complex ? 3 : 2) * pairs.size()));
+  for (Index k = 0; const auto& [i, j, angle] : pairs) {
     entry[k++] = static_cast<double>(i);
     entry[k++] = static_cast<double>(j);
+    if (is_complex) entry[k++] = angle;
   }
   return entry;
 }
@@ -75,7 +78,7 @@ Evidence::Evidence(Run& run, Journal& journal, const Coordinates& coordinates)
       cut_is_arbitrary_(coordinates.cut() && !run.is_cut_by_variance(coordinates)),
       distinct_(find_distinct(run, coordinates)),
       dependence_(dependence_of_samples()),
-      split_(samples(), coordinates.dimension(), dependence_, run.options().seed) {}
+      split_(samples(), coordinates.dimension() / coordinates.reals(), dependence_, run.options().seed) {}
 
 Evidence::Evidence(const Evidence& looked, Run& beside, Journal& journal)
     : run_(beside),
@@ -161,31 +164,36 @@ Mixture Evidence::mixture(const View& part, const Place& at, const std::vector<I
   }
   const Index count = std::clamp<Index>(kCoefficientsOfMixture / coordinates_.dimension(), 1, part.size());
   const Matrix<double> codes = without_zeros(part.codes(at.b, at.shift, count, 2));
-  const Mixture found = fit_mixture(atoms.empty() ? codes : Matrix<double>(codes(atoms, Eigen::all)), start);
+  const Mixture found =
+      fit_mixture(atoms.empty() ? codes : Matrix<double>(codes(atoms, Eigen::all)), start, is_complex());
   note(entry_of(found));
   return found;
 }
 
 Pairs Evidence::tangled_pairs(const View& part, const Place& at) {
   if (const auto entry = recall()) {
-    const auto last = static_cast<double>(coordinates_.dimension() - 1);
-    if (entry->size() % 2 != 0 || !(entry->array() >= 0 && entry->array() <= last).all()) {
-      journal_.refuse("damaged checkpoint: atom index out of range");
-    }
+    const auto last = static_cast<double>(coordinates_.dimension() / coordinates_.reals() - 1);
+    const Index numbers = is_complex() ? 3 : 2;
+    const auto is_atom = [last](double number) { return number >= 0 && number <= last; };
     Pairs pairs;
-    for (Index k = 0; k < entry->size(); k += 2) {
-      pairs.emplace_back(static_cast<Index>((*entry)[k]), static_cast<Index>((*entry)[k + 1]));
+    for (Index k = 0; k + numbers <= entry->size(); k += numbers) {
+      if (!is_atom((*entry)[k]) || !is_atom((*entry)[k + 1])) break;
+      pairs.push_back(
+          {static_cast<Index>((*entry)[k]), static_cast<Index>((*entry)[k + 1]), is_complex() ? (*entry)[k + 2] : 0});
+    }
+    if (static_cast<Index>(pairs.size()) * numbers != entry->size()) {
+      journal_.refuse("damaged checkpoint: atom index out of range");
     }
     return pairs;
   }
-  Pairs pairs = solver::tangled_pairs(codes(part, at));
-  note(entry_of(pairs));
+  Pairs pairs = solver::tangled_pairs(codes(part, at), is_complex());
+  note(entry_of(pairs, is_complex()));
   return pairs;
 }
 
 Vector<double> Evidence::signs(const View& part, const Place& at) const {
   const Index count = std::min(part.size(), std::max(kFewestJudged, kMostEntriesOfSigns / coordinates_.dimension()));
-  return signs_of(part.codes(at.b, at.shift, count, 2));
+  return signs_of(part.codes(at.b, at.shift, count, 2), is_complex());
 }
 
 HeldOut Evidence::held_out(const Fold& fold, Index batches, const Place& at) const {
@@ -200,12 +208,14 @@ HeldOut Evidence::held_out(const Fold& fold, Index batches, const Place& at) con
 }
 
 Vector<double> Evidence::slowness(const Place& at, double batch) const {
-  if (!recording_) return Vector<double>::Ones(coordinates_.dimension());
+  if (!recording_) return Vector<double>::Ones(coordinates_.dimension() / coordinates_.reals());
   const Matrix<double> codes = recording_->codes(at.b, at.shift, recording_->size(), 1);
   const Vector<double> dependence = dependence_of_rows(codes, window_);
   // A window in which an atom's coefficients took too few independent values says nothing about their distribution.
   const auto is_unknown = kFewestPlaces * dependence.array() > static_cast<double>(window_);
-  return is_unknown.select(kUnknownVariance, (dependence.array() / batch).max(1));
+  const Vector<double> factors = is_unknown.select(kUnknownVariance, (dependence.array() / batch).max(1));
+  if (!is_complex()) return factors;
+  return Eigen::Map<const Matrix<double>>(factors.data(), 2, factors.size() / 2).colwise().maxCoeff().transpose();
 }
 
 std::vector<PairStatistics> Evidence::pair_statistics(const std::vector<HeldOut>& held_out,
@@ -225,8 +235,8 @@ std::vector<PairStatistics> Evidence::pair_statistics(const std::vector<HeldOut>
   workers.collective().together([&] {
     workers.for_each(engine::team_for(flops, workers), static_cast<Index>(codes.size()), [&](Index task) {
       const auto i = static_cast<std::size_t>(task);
-      result[i] =
-          measure_pairs(std::move(codes[i]), held_out[i].ends, signs, held_out[i].slowness, held_out[i].is_fresh);
+      result[i] = measure_pairs(std::move(codes[i]), held_out[i].ends, signs, held_out[i].slowness,
+                                held_out[i].is_fresh, is_complex());
     });
   });
   return result;
@@ -236,21 +246,25 @@ Verdict Evidence::verdict(const PairStatistics& statistics, Index learned_from, 
   const Matrix<double> covariance = coordinates_.unit_covariance();
   const Vector<double> spread =
       linalg::multiply(at.b, covariance).cwiseProduct(at.b).rowwise().sum().cwiseMax(0).cwiseSqrt();
-  const Matrix<double> leverage = leverage_of_pairs(coordinates_.atoms_of(at.inverse), spread);
+  const Matrix<double> leverage = leverage_of_pairs(coordinates_.atoms_of(at.inverse), spread, is_complex());
   // Copies add no information, and uneven numbers of copies reduce the effective sample size.
   const double all = distinct_ ? distinct_->effective : static_cast<double>(samples());
   const Vector<double> certainty =
       coordinates_.certainty_of_components(at.inverse, all / dependence_of_codes(at), cut_is_arbitrary_);
   const auto some = static_cast<double>(learned_from);
-  return {.on_part = certainty.cwiseProduct(confidence(statistics, leverage, some, some)),
-          .on_all = certainty.cwiseProduct(confidence(statistics, leverage, some, all)),
+  const auto of_rows = [&](const Vector<double>& of_atoms) -> Vector<double> {
+    return certainty.cwiseProduct(is_complex() ? linalg::twice_each(of_atoms) : of_atoms);
+  };
+  return {.on_part = of_rows(confidence(statistics, leverage, some, some)),
+          .on_all = of_rows(confidence(statistics, leverage, some, all)),
           .error = error_shown(statistics, leverage),
           .structure = statistics.structure};
 }
 
 Verdict Evidence::no_verdict() const {
-  const Index d = coordinates_.dimension();
-  const Vector<double> nothing = confidence({}, Matrix<double>::Zero(d, d), 1, 1);
+  const Index d = coordinates_.dimension() / coordinates_.reals();
+  const Vector<double> of_atoms = confidence({}, Matrix<double>::Zero(d, d), 1, 1);
+  const Vector<double> nothing = is_complex() ? linalg::twice_each(of_atoms) : of_atoms;
   return {.on_part = nothing, .on_all = nothing, .error = {}};
 }
 
@@ -280,26 +294,28 @@ bool Evidence::noted(const std::function<bool()>& find_out) {
 
 double Evidence::energy_kept(const View& part, const Place& at) {
   if (const auto entry = recall()) return recalled(*entry, 1)[0];
-  const Index largest = std::max<Index>(coordinates_.dimension() / 8, 1);
+  const Index largest = std::max<Index>(coordinates_.dimension() / coordinates_.reals() / 8, 1);
+  const auto sizes = [this](Matrix<double> codes) { return is_complex() ? linalg::moduli(codes) : codes; };
   const Index room = std::max(kFewestJudged, kMostEntriesJudged / coordinates_.dimension());
   double kept = 0;
   if (const Fold* fold = split_.hold_out()) {
     const View held_out = batches(batches_of(fold->held_out, 1, kBatches, samples(), room));
-    kept = mean_energy_kept(held_out.codes(at.b, at.shift, held_out.size(), 1), largest);
+    kept = mean_energy_kept(sizes(held_out.codes(at.b, at.shift, held_out.size(), 1)), largest);
   } else {
-    kept = mean_energy_kept(part.codes(at.b, at.shift, std::min(part.size(), room), 1), largest);
+    kept = mean_energy_kept(sizes(part.codes(at.b, at.shift, std::min(part.size(), room), 1)), largest);
   }
   note(Journal::Entry{{kept}});
   return kept;
 }
 
 std::vector<bool> Evidence::nested_supports(const View& part, Precision precision, const Place& at) const {
-  NestedSupports nested = solver::nested_supports(codes(part, at), kLastThreshold);
+  const auto sizes = [&](const View& view) { return is_complex() ? linalg::moduli(codes(view, at)) : codes(view, at); };
+  NestedSupports nested = solver::nested_supports(sizes(part), kLastThreshold);
   const Index most = split_.parts().back();
   if (nested.undecided && part.size() < most) {
     const Index count = std::min(most, std::max(part.size(), storable_samples()));
     const View more = view_of(split_.order(), count, precision);
-    nested = solver::nested_supports(codes(more, at), kLastThreshold);
+    nested = solver::nested_supports(sizes(more), kLastThreshold);
   }
   return nested.rows;
 }

@@ -26,7 +26,7 @@ struct StepOutcome {
   int passes = 0;
 };
 
-using Pairs = std::vector<std::pair<Index, Index>>;
+using Pairs = std::vector<Tangle>;
 
 // A point at which coefficients z = B(x − shift) are computed.
 struct Place {
@@ -113,6 +113,7 @@ class Evidence {
 
  private:
   // The number of samples of a part whose coefficients are cheap to store.
+  [[nodiscard]] bool is_complex() const { return coordinates_.is_complex(); }
   [[nodiscard]] Index storable_samples() const;
   [[nodiscard]] Matrix<double> codes(const View& part, const Place& at) const;
   // The entry noted here, or nothing if the result must be computed.

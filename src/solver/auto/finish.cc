@@ -26,7 +26,9 @@ double next_threshold(const Steps& steps, double threshold, double last_step) {
 // direction can be orthogonal to d − 1 samples and all their copies.
 bool are_exact(const Vector<double>& zeros, const Steps& steps, const View& view, const View& part) {
   const Index distinct = std::min(view.size(), steps.evidence().samples());
-  const double choice = static_cast<double>(2 * steps.dimension()) / static_cast<double>(distinct) + part.duplicates();
+  const double choice = static_cast<double>(2 * steps.dimension() / steps.decisions().coordinates.reals()) /
+                            static_cast<double>(distinct) +
+                        part.duplicates();
   return (zeros.array() >= choice + kByChance).all();
 }
 

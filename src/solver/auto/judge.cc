@@ -2,9 +2,11 @@
 #include "solver/auto/judge.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include "linalg/blas.h"
+#include "linalg/complex.h"
 #include "solver/auto/constants.h"
 #include "solver/auto/trial.h"
 #include "solver/confidence.h"
@@ -50,9 +52,10 @@ std::vector<States> without_folds(Steps& steps, const std::vector<Candidate>& ca
 
 // Permutes a state's atoms to the order of those at a place: matched one to one, greedily by |cosine|.
 Search::State matched(const Coordinates& coordinates, const Search::State& state, const Place& to) {
+  const Matrix<double> cosines =
+      multiply(unit_atoms(coordinates, to), Op::kTranspose, unit_atoms(coordinates, place_of(state)), Op::kNone);
   Matrix<double> nearness =
-      multiply(unit_atoms(coordinates, to), Op::kTranspose, unit_atoms(coordinates, place_of(state)), Op::kNone)
-          .cwiseAbs();
+      coordinates.is_complex() ? linalg::moduli_of_real_form(cosines) : Matrix<double>(cosines.cwiseAbs());
   std::vector<Index> order(static_cast<std::size_t>(nearness.rows()));
   for (Index k = 0; k < nearness.rows(); ++k) {
     Index i = 0, j = 0;
@@ -61,6 +64,7 @@ Search::State matched(const Coordinates& coordinates, const Search::State& state
     nearness.row(i).setConstant(-1);
     nearness.col(j).setConstant(-1);
   }
+  if (coordinates.is_complex()) order = linalg::both_rows(order);
   return {.b = state.b(order, Eigen::all), .inverse = state.inverse(Eigen::all, order), .shift = state.shift};
 }
 
@@ -90,9 +94,14 @@ Vector<double> jackknifed(const Vector<double>& confidence, const Vector<double>
 }  // namespace
 
 Vector<double> cosines2(const Coordinates& coordinates, const Place& one, const Place& other) {
-  const Vector<double> cosines =
-      unit_atoms(coordinates, one).cwiseProduct(unit_atoms(coordinates, other)).colwise().sum().transpose();
-  return cosines.cwiseAbs2().cwiseMin(1);
+  const Matrix<double> atoms = unit_atoms(coordinates, one), others = unit_atoms(coordinates, other);
+  const Vector<double> cosines = atoms.cwiseProduct(others).colwise().sum().transpose();
+  if (!coordinates.is_complex()) return cosines.cwiseAbs2().cwiseMin(1);
+  Vector<double> of_both(cosines.size() / 2);
+  for (Index i = 0; i < of_both.size(); ++i) {
+    of_both[i] = std::pow(cosines[2 * i], 2) + std::pow(atoms.col(2 * i + 1).dot(others.col(2 * i)), 2);
+  }
+  return linalg::twice_each(of_both).cwiseMin(1);
 }
 
 Verdict judge_by_hold_out(Evidence& evidence, const View& part, const Place& at) {

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "linalg/blas.h"
+#include "linalg/complex.h"
 #include "solver/auto/constants.h"
 #include "stretch/built_in.h"
 
@@ -18,15 +21,20 @@ using linalg::Op;
 
 constexpr double kTiny = 1e-300;
 
+template <typename Number>
+constexpr bool kIsComplex = !std::is_same_v<Number, double>;
+
 // Scales rows to unit mean square.
-void to_unit_variance(Matrix<double>* z) {
+template <typename Number>
+void to_unit_variance(Matrix<Number>* z) {
   const Vector<double> squares = z->rowwise().squaredNorm() / static_cast<double>(z->cols());
   *z = squares.cwiseMax(kTiny).cwiseSqrt().cwiseInverse().asDiagonal() * *z;
 }
 
 // Centres rows, scales them to unit variance, and shortens samples longer than √(2d). Returns the squared factor that
 // shortens each sample.
-Vector<double> tame(Matrix<double>* z) {
+template <typename Number>
+Vector<double> tame(Matrix<Number>* z) {
   z->colwise() -= z->rowwise().mean().eval();
   to_unit_variance(z);
   const double most = std::sqrt(2.0 * static_cast<double>(z->rows()));
@@ -41,24 +49,69 @@ Vector<double> tame(Matrix<double>* z) {
   return cuts;
 }
 
-// The contrast g(z) = tanh z, and its derivative in terms of g.
-Matrix<double> bend(Matrix<double> z) {
+// The contrast g(z), tanh z or tanh|z|·z/|z|.
+template <typename Number>
+Matrix<Number> bend(Matrix<Number> z) {
   static const auto kLogCosh = stretch::log_cosh();
-  Vector<double> unused = Vector<double>::Zero(3 * z.rows());
+  const Index rows = linalg::reals(kIsComplex<Number>) * z.rows();
+  Vector<double> unused = Vector<double>::Zero(3 * rows);
   double* sums = unused.data();
-  kLogCosh->apply(z.data(), z.rows(), z.cols(), {sums, sums + z.rows(), sums + 2 * z.rows()});
+  auto* data = reinterpret_cast<double*>(z.data());
+  const StretchSums<double> to{sums, sums + rows, sums + 2 * rows};
+  if constexpr (kIsComplex<Number>) {
+    kLogCosh->apply_to_complex(data, rows, z.cols(), to);
+  } else {
+    kLogCosh->apply(data, rows, z.cols(), to);
+  }
   return z;
 }
-Matrix<double> slope_of(const Matrix<double>& g) { return 1 - g.array().square(); }
+
+// g' for g = g(z), or half of the divergence of g.
+Matrix<double> slope_of(const Matrix<double>& g, const Matrix<double>& /*z*/) { return 1 - g.array().square(); }
+Matrix<double> slope_of(const Matrix<std::complex<double>>& g, const Matrix<std::complex<double>>& z) {
+  const Eigen::ArrayXXd size = z.array().abs();
+  const Eigen::ArrayXXd ratio = (size > 0).select(g.array().abs() / size, 1);
+  return (1 - g.array().abs2() + ratio) / 2;
+}
+
+// The mean of (z·∂/∂z)(g' − g z) of each row: by how much it changes where coefficients grow.
+Vector<double> mean_by_size(const Matrix<double>& g, const Matrix<double>& z) {
+  const auto slope = 1 - g.array().square();
+  const auto by_size = -2 * g.array() * slope * z.array() - slope * z.array().square() - g.array() * z.array();
+  return by_size.rowwise().mean();
+}
+Vector<double> mean_by_size(const Matrix<std::complex<double>>& g, const Matrix<std::complex<double>>& z) {
+  const Eigen::ArrayXXd size = z.array().abs(), bent = g.array().abs();
+  const Eigen::ArrayXXd ratio = (size > 0).select(bent / size, 1);
+  const Eigen::ArrayXXd slope = 1 - bent.square();
+  const Eigen::ArrayXXd by_size = -bent * slope * size + (slope - ratio) / 2 - slope * size.square() - bent * size;
+  return by_size.rowwise().mean();
+}
+
+// Re(a·b̄), entry by entry.
+template <typename Number>
+auto products(const Matrix<Number>& a, const Matrix<Number>& b) {
+  return a.cwiseProduct(b.conjugate()).real();
+}
 
 Matrix<double> mean_products(const Matrix<double>& a, const Matrix<double>& b) {
   return multiply(a, Op::kNone, b, Op::kTranspose) / static_cast<double>(a.cols());
+}
+Matrix<std::complex<double>> mean_products(const Matrix<std::complex<double>>& a,
+                                           const Matrix<std::complex<double>>& b) {
+  const auto parts = [](const Matrix<std::complex<double>>& m) -> Matrix<double> {
+    return Eigen::Map<const Matrix<double>>(reinterpret_cast<const double*>(m.data()), 2 * m.rows(), m.cols());
+  };
+  const Matrix<double> form = linalg::complex_products(mean_products(parts(a), parts(b)));
+  return Matrix<std::complex<double>>::NullaryExpr(
+      a.rows(), b.rows(), [&](Index i, Index j) { return std::complex(form(2 * i, 2 * j), form(2 * i + 1, 2 * j)); });
 }
 
 // The weighted mean of the batches' values, and the variance of that mean. Weights must add up to 1.
 template <typename Dense>
 class Mean {
  public:
+  using Real = Eigen::Matrix<double, Dense::RowsAtCompileTime, Dense::ColsAtCompileTime>;
   void add(const Dense& value, double weight) {
     if (weights_ == 0) {
       sum_ = weight * value;
@@ -73,14 +126,15 @@ class Mean {
     ++count_;
   }
   [[nodiscard]] const Dense& value() const { return sum_; }
-  [[nodiscard]] Dense variance() const {
+  [[nodiscard]] Real variance() const {
     const double correction = static_cast<double>(count_) / static_cast<double>(std::max<Index>(count_ - 1, 1));
-    const Dense about = squares_ - 2 * sum_.cwiseProduct(weighted_) + weights_ * sum_.cwiseAbs2();
+    const Real about = squares_ - 2 * sum_.cwiseProduct(weighted_.conjugate()).real() + weights_ * sum_.cwiseAbs2();
     return correction * about.cwiseMax(0);
   }
 
  private:
-  Dense sum_, weighted_, squares_;
+  Dense sum_, weighted_;
+  Real squares_;
   double weights_ = 0;
   Index count_ = 0;
 };
@@ -108,8 +162,10 @@ Matrix<double> nearest_sums(const Matrix<double>& m) {
 // The sums over batches. Coefficients have unit variance over all batches, but not in each. For fresh samples each
 // batch is corrected for that to first order, which keeps means unchanged: loud and quiet stretches of a recording are
 // not errors of its curvature.
+template <typename Number>
 struct PairSums {
-  Mean<Matrix<double>> torque, covariance, expected, residual;
+  Mean<Matrix<Number>> torque, residual;
+  Mean<Matrix<double>> covariance, expected;
   Mean<Vector<double>> own;     // k_i
   Mean<Scalar> mean_curvature;  // over pairs
   Vector<double> signs;
@@ -120,33 +176,31 @@ struct PairSums {
   Vector<double> slope_by_cut;  // the regression of g'_i on cuts
   bool is_fresh;
 
-  PairSums(const Matrix<double>& z, const Matrix<double>& g, const Vector<double>& cuts, Vector<double> signs_of_atoms,
+  PairSums(const Matrix<Number>& z, const Matrix<Number>& g, const Vector<double>& cuts, Vector<double> signs_of_atoms,
            Vector<double> slow, bool fresh)
       : signs(std::move(signs_of_atoms)),
-        mean_slope(slope_of(g).rowwise().mean()),
+        mean_slope(slope_of(g, z).rowwise().mean()),
         slowness(std::move(slow)),
         mean_cut(cuts.mean()),
         slope_by_cut(Vector<double>::Zero(z.rows())),
         is_fresh(fresh) {
     const Vector<double> about = cuts.array() - mean_cut;
     const double squares = about.squaredNorm();
-    if (squares > 0) slope_by_cut = slope_of(g) * about / squares;
-    const auto slope = 1 - g.array().square();
-    const auto by_scale = -2 * g.array() * slope * z.array() - slope * z.array().square() - g.array() * z.array();
-    own_by_scale = by_scale.rowwise().mean() / 2;
+    if (squares > 0) slope_by_cut = slope_of(g, z) * about / squares;
+    own_by_scale = mean_by_size(g, z) / 2;
   }
 
-  void add(const Matrix<double>& z, const Matrix<double>& g, const Vector<double>& cuts, double weight) {
-    const Matrix<double> s = slope_of(g);
-    const Matrix<double> gz = mean_products(g, z);
-    const Matrix<double> zz = mean_products(z, z);
+  void add(const Matrix<Number>& z, const Matrix<Number>& g, const Vector<double>& cuts, double weight) {
+    const Matrix<double> s = slope_of(g, z);
+    const Matrix<Number> gz = mean_products(g, z);
+    const Matrix<Number> zz = mean_products(z, z);
     const Vector<double> slopes = s.rowwise().mean();
-    const Vector<double> excess = (is_fresh ? 1 : 0) * (zz.diagonal().array() - 1);
-    const Matrix<double> r = gz - mean_slope.asDiagonal() * zz;
+    const Vector<double> excess = (is_fresh ? 1 : 0) * (zz.diagonal().real().array() - 1);
+    const Matrix<Number> r = gz - mean_slope.asDiagonal() * zz;
     residual.add(r, weight);
-    const Matrix<double> signed_r = signs.asDiagonal() * r;
-    torque.add(signed_r - signed_r.transpose(), weight);
-    Matrix<double> c = mean_products(s, z.cwiseAbs2()) - mean_slope * excess.transpose();
+    const Matrix<Number> signed_r = signs.asDiagonal() * r;
+    torque.add(signed_r - signed_r.adjoint(), weight);
+    Matrix<double> c = mean_products(s, Matrix<double>(z.cwiseAbs2())) - mean_slope * excess.transpose();
     c.colwise() -= slopes;
     c = signs.asDiagonal() * c;
     c += Matrix<double>(c.transpose());
@@ -156,7 +210,7 @@ struct PairSums {
     Matrix<double> of_cuts = signs.cwiseProduct(slope_by_cut) * squares_by_cut.transpose();
     of_cuts += Matrix<double>(of_cuts.transpose());
     expected.add(of_cuts + nearest_sums(c - of_cuts), weight);
-    const Vector<double> k = signs.cwiseProduct(slopes - gz.diagonal() - own_by_scale.cwiseProduct(excess));
+    const Vector<double> k = signs.cwiseProduct(slopes - gz.diagonal().real() - own_by_scale.cwiseProduct(excess));
     own.add(k, weight);
     mean_curvature.add(Scalar(2 * k.mean() + mean_of_pairs(c)), weight);
   }
@@ -176,7 +230,8 @@ struct PairSums {
 struct Shrunk {
   Matrix<double> value, variance;
 };
-Shrunk shrink(const PairSums& sums) {
+template <typename Number>
+Shrunk shrink(const PairSums<Number>& sums) {
   const Matrix<double>& raw = sums.covariance.value();
   const Matrix<double>& expected = sums.expected.value();
   const Matrix<double> error = sums.covariance.variance();
@@ -192,7 +247,8 @@ Shrunk shrink(const PairSums& sums) {
 }
 
 // The statistics, from the sums over all batches.
-PairStatistics conclude(const PairSums& sums, Index samples, Index batches) {
+template <typename Number>
+PairStatistics conclude(const PairSums<Number>& sums, Index samples, Index batches) {
   PairStatistics result{.samples = samples, .batches = batches};
   const Shrunk covariance = shrink(sums);
   result.torque_variance = sums.torque.variance() * static_cast<double>(samples);
@@ -224,22 +280,22 @@ Vector<double> undetermined(const PairStatistics& statistics, const Matrix<doubl
   return shares.rowwise().sum() - shares.diagonal();
 }
 
-}  // namespace
-
-Vector<double> signs_of(Matrix<double> codes) {
+template <typename Number>
+Vector<double> signs_of(Matrix<Number> codes) {
   (void)tame(&codes);
-  const Matrix<double> g = bend(codes);
-  const Vector<double> k = slope_of(g).rowwise().mean() - g.cwiseProduct(codes).rowwise().mean();
+  const Matrix<Number> g = bend(codes);
+  const Vector<double> k = slope_of(g, codes).rowwise().mean() - products(g, codes).rowwise().mean();
   return k.unaryExpr([](double x) { return x < 0 ? -1.0 : 1.0; });
 }
 
-PairStatistics measure_pairs(Matrix<double> codes, const std::vector<Index>& ends, const Vector<double>& signs,
-                             const Vector<double>& slowness, bool is_fresh) {
+template <typename Number>
+PairStatistics measure(Matrix<Number> codes, const std::vector<Index>& ends, const Vector<double>& signs,
+                       const Vector<double>& slowness, bool is_fresh) {
   const auto batches = static_cast<Index>(ends.size());
   if (batches < 2 || codes.rows() < 2) return {.samples = codes.cols(), .batches = batches};
   const Vector<double> cuts = tame(&codes);
-  const Matrix<double> g = bend(codes);
-  PairSums sums(codes, g, cuts, signs, slowness, is_fresh);
+  const Matrix<Number> g = bend(codes);
+  PairSums<Number> sums(codes, g, cuts, signs, slowness, is_fresh);
   Index first = 0;
   for (const Index end : ends) {
     sums.add(codes.middleCols(first, end - first), g.middleCols(first, end - first), cuts.segment(first, end - first),
@@ -247,6 +303,24 @@ PairStatistics measure_pairs(Matrix<double> codes, const std::vector<Index>& end
     first = end;
   }
   return conclude(sums, codes.cols(), batches);
+}
+
+Matrix<std::complex<double>> as_complex(const Matrix<double>& codes) {
+  using Complex = Matrix<std::complex<double>>;
+  return Eigen::Map<const Complex>(reinterpret_cast<const std::complex<double>*>(codes.data()), codes.rows() / 2,
+                                   codes.cols());
+}
+
+}  // namespace
+
+Vector<double> signs_of(Matrix<double> codes, bool is_complex) {
+  return is_complex ? signs_of<std::complex<double>>(as_complex(codes)) : signs_of<double>(std::move(codes));
+}
+
+PairStatistics measure_pairs(Matrix<double> codes, const std::vector<Index>& ends, const Vector<double>& signs,
+                             const Vector<double>& slowness, bool is_fresh, bool is_complex) {
+  return is_complex ? measure<std::complex<double>>(as_complex(codes), ends, signs, slowness, is_fresh)
+                    : measure<double>(std::move(codes), ends, signs, slowness, is_fresh);
 }
 
 PairStatistics pool(const std::vector<PairStatistics>& statistics) {
@@ -273,11 +347,14 @@ PairStatistics pool(const std::vector<PairStatistics>& statistics) {
   return result;
 }
 
-Matrix<double> leverage_of_pairs(const Matrix<double>& atoms, const Vector<double>& spread) {
+Matrix<double> leverage_of_pairs(const Matrix<double>& atoms, const Vector<double>& spread, bool is_complex) {
   const Vector<double> norms = atoms.colwise().norm().transpose().cwiseMax(kTiny);
   const Matrix<double> unit = atoms * norms.cwiseInverse().asDiagonal();
-  const Vector<double> energy = norms.cwiseProduct(spread).cwiseAbs2().cwiseMax(kTiny);
-  const Matrix<double> sine2 = (1 - multiply(unit, Op::kTranspose, unit, Op::kNone).array().square()).max(0);
+  const Vector<double> energies = norms.cwiseProduct(spread).cwiseAbs2().cwiseMax(kTiny);
+  const Vector<double> energy = is_complex ? linalg::one_of_two(energies) : energies;
+  const Matrix<double> products = multiply(unit, Op::kTranspose, unit, Op::kNone);
+  const Matrix<double> cosines = is_complex ? linalg::moduli_of_real_form(products) : products;
+  const Matrix<double> sine2 = (1 - cosines.array().square()).max(0);
   Matrix<double> leverage = energy.cwiseInverse().asDiagonal() * sine2 * energy.asDiagonal();
   leverage.diagonal().setZero();
   return leverage;

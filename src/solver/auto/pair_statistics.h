@@ -9,6 +9,9 @@ namespace orthodict::solver {
 
 // What held-out samples say about atoms, through the fixed contrast g(z) = tanh z.
 //
+// Complex coefficients have the contrast tanh|z|·z/|z|, half of its divergence for g', and conjugates z̄_j; residual and
+// torque are complex then, and their variances those of both parts.
+//
 // Coefficients are scaled to unit variance, and samples with coefficients longer than √(2d) are shortened to that
 // length: a round distribution stays round, and heavy tails get no more weight than the rest. The sign s_i is −1 for an
 // atom whose coefficients are less sparse than Gaussian ones. Three quantities are measured for each pair of atoms, by
@@ -39,18 +42,22 @@ struct PairStatistics {
 // recording. `ends` are the ends of the batches, `signs` the signs of the atoms. `slowness` multiplies the variance of
 // each k_i; it is above 1 for an atom whose coefficients drift for longer than a batch. Samples are fresh if no stage
 // has learned from them; otherwise the variance of the coefficients' scale also counts as an error.
+// Complex codes have two rows per atom.
 [[nodiscard]] PairStatistics measure_pairs(Matrix<double> codes, const std::vector<Index>& ends,
-                                           const Vector<double>& signs, const Vector<double>& slowness, bool is_fresh);
+                                           const Vector<double>& signs, const Vector<double>& slowness, bool is_fresh,
+                                           bool is_complex = false);
 
 // For each atom, +1 if its coefficients are more sparse than Gaussian ones, else −1.
-[[nodiscard]] Vector<double> signs_of(Matrix<double> codes);
+[[nodiscard]] Vector<double> signs_of(Matrix<double> codes, bool is_complex = false);
 
 // Pools statistics on the same atoms from disjoint samples.
 [[nodiscard]] PairStatistics pool(const std::vector<PairStatistics>& statistics);
 
 // The squared relative share of atom j in atom i per unit of their angle in whitened coordinates: (1 − cos²(d_i,
-// d_j))·‖d_j‖²σ_j²/(‖d_i‖²σ_i²). Atoms are columns; `spread` has the σ of their coefficients.
-[[nodiscard]] Matrix<double> leverage_of_pairs(const Matrix<double>& atoms, const Vector<double>& spread);
+// d_j))·‖d_j‖²σ_j²/(‖d_i‖²σ_i²). Atoms are columns, complex ones in real form; `spread` has the σ of their
+// coefficients, one per column.
+[[nodiscard]] Matrix<double> leverage_of_pairs(const Matrix<double>& atoms, const Vector<double>& spread,
+                                               bool is_complex = false);
 
 // 1/(1 + e_i), where e_i is the expected error of an atom learned from `samples` samples. It has two parts: the angles
 // that these samples leave undetermined, weighted by their effect on the atom; and what the residuals show beyond the

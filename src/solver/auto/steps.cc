@@ -45,7 +45,7 @@ void Steps::step(const View& view, const std::shared_ptr<const Stretch>& stretch
 
 std::size_t Steps::untangle(const View& part) {
   const Pairs pairs = evidence_.tangled_pairs(part, place());
-  for (const auto& [i, j] : pairs) search_.turn_by_45_degrees(i, j);
+  for (const auto& [i, j, angle] : pairs) search_.turn_by_45_degrees(i, j, angle);
   return pairs.size();
 }
 
