@@ -141,7 +141,7 @@ def test_baselines_give_the_same_bits_for_any_number_of_threads(run, small, tmp_
     ("--step", 1),
     ("--remove-bias",),
     ("--precision", "f32"),
-    ("--atoms", 11),
+    ("--atoms", 0),
     ("--max-iterations", -1),
     ("--threads", 0),
 ])  # fmt: skip
@@ -157,6 +157,8 @@ def test_options_that_a_baseline_does_not_have(run, small, method, options):
     ("online", ("--penalty", 0), "penalty"),
     ("online", ("--penalty", "nan"), "penalty"),
     ("ksvd", ("--whiten", "zca"), "whiten"),
+    ("subgradient", ("--atoms", 11), "atoms"),
+    ("fastica", ("--atoms", 11), "atoms"),
     ("subgradient_oracle", (), "truth"),
     ("auto", ("--sparsity", 3), "sparsity"),
     ("online", ("--sparsity", 3), "sparsity"),

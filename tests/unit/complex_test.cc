@@ -151,7 +151,8 @@ TEST(Complex, FourthPowersOnTheUnitaryGroupAreBetween1AndN) {
   }
   ComplexMatrix dft(n, n), phases = ComplexMatrix::Zero(n, n);
   for (Index i = 0; i < n; ++i) {
-    for (Index k = 0; k < n; ++k) dft(i, k) = std::polar(1 / std::sqrt(6.0), 2 * std::numbers::pi * i * k / n);
+    for (Index k = 0; k < n; ++k)
+      dft(i, k) = std::polar(1 / std::sqrt(6.0), 2 * std::numbers::pi * static_cast<double>(i * k) / 6);
     phases(i, (i + 2) % n) = std::polar(1.0, 0.7 * static_cast<double>(i));
   }
   EXPECT_NEAR(l4(dft), 1, 1e-14);
@@ -371,7 +372,9 @@ TEST(Complex, ThreadsDontChangeABit) {
       Options options{.threads = threads};
       if (*stretch != 0) options.stretch = stretch;
       const std::string now = model_to_bytes(fit_problem(problem(10, 4000, 0.3, 3, 1, 0.05), options).model);
-      if (!bytes.empty()) EXPECT_EQ(now, bytes);
+      if (!bytes.empty()) {
+        EXPECT_EQ(now, bytes);
+      }
       bytes = now;
     }
   }
