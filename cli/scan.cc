@@ -57,7 +57,7 @@ std::vector<Index> parse_numbers(const std::string& text) {
     throw option_error("--atoms", text, kLegal);
   }
   std::vector<Index> numbers;
-  for (Index number = range[0]; number <= range[1]; number += range[2]) numbers.push_back(number);
+  for (Index i = 0; i <= (range[1] - range[0]) / range[2]; ++i) numbers.push_back(range[0] + i * range[2]);
   return numbers;
 }
 

@@ -9,6 +9,7 @@
 
 #include "baselines/pca.h"
 #include "model/per_atom.h"
+#include "model/stable.h"
 #include "orthodict/error.h"
 #include "orthodict/image.h"
 #include "orthodict/version.h"
@@ -68,6 +69,7 @@ Json describe_atoms(const Model& model, const AtomStatistics& statistics) {
     atoms[std::string(of_atoms.name)] = in_order(model.*of_atoms.values, order);
   }
   atoms["stable"] = model.stability.size() > 0 ? stable_in_order(model, order) : Json(nullptr);
+  atoms["stable_from"] = {{"stability", kStable}, {"found", kFound}};
   atoms["energy"] = in_order(statistics.energy, order);
   atoms["usage"] = in_order(statistics.usage, order);
   atoms["kurtosis"] = in_order(statistics.kurtosis, order);

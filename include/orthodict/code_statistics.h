@@ -17,11 +17,13 @@ namespace orthodict {
 
 // One entry per atom.
 struct CodeStatistics {
+  Vector<double> mean;
   Vector<double> deviation;  // standard deviation of the codes; codes divided by it have unit variance
   Vector<double> skewness;   // third central moment divided by deviation³; positive if the long tail is
 };
 
-// Of the codes that encode() gives for these samples and options. Both are zero for an atom whose codes are all equal.
+// Of the codes that encode() gives for these samples and options. Deviation and skewness are zero for an atom whose
+// codes are all equal.
 [[nodiscard]] ORTHODICT_EXPORT CodeStatistics code_statistics(const Model& model, const Samples& samples,
                                                               const EncodeOptions& options = {});
 

@@ -23,7 +23,7 @@ struct ScannedNumber {
   Index singles = 0;    // that a single sample carries: its code is more than twice as large as any other sample's
   Index conserved = 0;  // that the largest number of atoms has too: their codes' |correlation| is at least 0.7
   // The mean log-likelihood of samples that weren't used, for as many principal components and white noise in the rest.
-  // Unset where there are fewer samples than features, or too many features.
+  // Unset where four fifths of the samples are no more than the features, and where nothing but rounding is left.
   std::optional<double> held_out = {};
   double seconds = 0;
 };

@@ -16,7 +16,8 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, RealNotInt, StrOptions
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
 
-from ._arrays import cores, count_threads
+from . import _core
+from ._arrays import as_samples, cores, count_threads
 from ._fit import fit as fit_samples
 from ._metrics import recovery
 from ._model import Model
@@ -125,7 +126,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         For "lasso_cd": the penalty of the l1 norm, in the units of the data. None means 1, as in scikit-learn.
 
     transform_unit_variance : bool, default=False
-        Divide the codes of each component by their standard deviation over the samples that are learned from.
+        Divide the codes of each component by their standard deviation over the samples that are learned from, as
+        :meth:`orthodict.Model.encode` does: before the thresholds of a rule are applied.
 
     random_state : int, RandomState, Generator or None, default=None
         An int is the same seed as on the command line, and gives the same bits. None draws a seed from NumPy's global
@@ -272,6 +274,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         with self._unchanged_on_failure():
             with agreed(self.comm):
                 self._check_parameters()
+                if self.comm is not None and self._rule() is not None:
+                    raise ValueError(f"transform_threshold = {self.transform_threshold}: must be a number with comm")
                 X = self._validate(X, reset=True)
                 seed = self._seed()
             self._learn(X, seed if self.comm is None else self.comm.bcast(seed))
@@ -461,9 +465,13 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             return
         self._validate_params()
         rule = self.transform_threshold
-        if isinstance(rule, str) and rule != "mixture" and rule.partition(":")[0] != "k2":
-            raise InvalidParameterError(f"The 'transform_threshold' parameter of DictionaryLearner must be a float in the "
-                                        f"range [0.0, inf), 'k2', 'k2:CUTOFF', 'mixture' or None. Got {rule!r} instead.")
+        if isinstance(rule, str):
+            try:
+                _core.check_rule("transform_threshold", rule)
+            except ValueError:
+                raise InvalidParameterError(
+                    f"The 'transform_threshold' parameter of DictionaryLearner must be a float in the range [0.0, inf), "
+                    f"'k2', 'k2:CUTOFF' with a CUTOFF > 0, 'mixture' or None. Got {rule!r} instead.") from None
 
     def _validate(self, X, reset, ensure_all_finite=False):
         # The library checks for non-finite values while it reads, so no extra pass is needed.
@@ -506,23 +514,29 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def _measure_codes(self, X):
         """What transform() needs to know of the codes of the samples that were learned from."""
-        self.thresholds_ = self.deviations_ = None
-        if self.transform_algorithm == "threshold" and isinstance(self.transform_threshold, str):
-            if self.comm is not None:
-                raise ValueError(f"transform_threshold = {self.transform_threshold}: must be a number with comm")
-            with self._refusing_in_words_of_sklearn(X):
-                self.thresholds_ = self.model_.thresholds(X, self.transform_threshold, threads=self._threads())
-        if self.transform_unit_variance:
-            self.deviations_ = self._deviations_of_codes(X)
+        self.thresholds_ = self.deviations_ = self._measured_rule = None
+        with self._refusing_in_words_of_sklearn(X):
+            if self._rule() is not None:
+                self.thresholds_ = self.model_.thresholds(X, self._rule(), threads=self._threads())
+                self._measured_rule = self._rule()
+            if self.transform_unit_variance:
+                self.deviations_ = self._deviations_of_codes(X)
 
     def _deviations_of_codes(self, X):
-        sums = np.zeros((3, len(self.components_)))
-        for first in range(0, len(X), _BLOCK):
-            codes = self._codes(np.asarray(X[first:first + _BLOCK], dtype=np.float64))
-            sums += np.array([np.full(codes.shape[1], len(codes)), codes.sum(axis=0), (codes**2).sum(axis=0)])
-        if self.comm is not None:
-            sums = sum(self.comm.allgather(sums))
-        return np.sqrt(np.maximum(sums[2] / sums[0] - (sums[1] / sums[0]) ** 2, 0))
+        """As Model.encode() has them: before a rule's thresholds are applied."""
+        options = {**self._cut(X.dtype), "threads": self._threads()}
+        mean, deviation = _core.statistics_of_codes(self.model_._native, as_samples(X), options) if len(X) else (0, 0)
+        if self.comm is None:
+            return deviation
+        counts, means, deviations = zip(*self.comm.allgather((len(X), mean, deviation)))
+        shares = [count / sum(counts) for count in counts]
+        centre = sum(share * one for share, one in zip(shares, means))
+        return np.sqrt(sum(share * (own**2 + (one - centre) ** 2) for share, one, own in zip(shares, means, deviations)))
+
+    def _rule(self):
+        """The rule that finds the thresholds of codes, if that is what transform_threshold is."""
+        is_rule = self.transform_algorithm == "threshold" and isinstance(self.transform_threshold, str)
+        return self.transform_threshold if is_rule else None
 
     def _divisors(self, dtype):
         if self.deviations_ is None:
@@ -532,8 +546,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def _codes(self, X):
         """Codes of samples, of which the coefficients are kept that transform_algorithm selects."""
         codes = self.model_.encode(X, **self._cut(X.dtype), threads=self._threads())
-        if self.transform_algorithm == "threshold" and isinstance(self.transform_threshold, str):
-            if self.thresholds_ is None:
+        if self._rule() is not None:
+            if self._measured_rule != self._rule():
                 raise ValueError("transform_threshold was set after fit: call fit again")
             codes[np.abs(codes) < self.thresholds_] = 0
         return codes

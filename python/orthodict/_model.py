@@ -199,7 +199,8 @@ class Model:
         if isinstance(threshold, str):
             if coder is not None or top is not None or refit:
                 raise ValueError(f"threshold = {threshold}: must be a number with coder, top or refit")
-            thresholds, coder, threshold = self.thresholds(X, threshold, threads=threads), "dense", None
+            thresholds = _core.thresholds(self._native, X, "threshold", threshold, count_threads(threads))
+            coder, threshold = "dense", None
         given = {name: value for name, value in {
             "coder": coder, "top": None if top is None else as_integer("top", top, 1, len(self.dictionary)),
             "threshold": _real("threshold", threshold), "refit": bool(refit),
@@ -210,11 +211,11 @@ class Model:
             return self._encode_sparse(X, given)
         codes = _like(X, len(self.dictionary))
         _core.encode(self._native, X, codes, given)
-        deviations = codes.std(axis=0, dtype=np.float64) if unit_variance else None
         if thresholds is not None:
             codes[np.abs(codes) < thresholds] = 0
         if unit_variance:
-            codes /= np.where(deviations > 0, deviations, 1)
+            _, deviations = _core.statistics_of_codes(self._native, X, given)
+            codes /= np.where(deviations > 0, deviations, 1).astype(codes.dtype)
         return _csr_matrix(codes) if sparse else like_table(codes, table, "atom")
 
     def _encode_sparse(self, X, given):
@@ -241,7 +242,7 @@ class Model:
         self._require_columns(X, self.dictionary.shape[1], "features")
         if not isinstance(rule, str):
             raise TypeError(f"rule must be a string, not {rule!r}")
-        return _core.thresholds(self._native, X, rule, count_threads(threads))
+        return _core.thresholds(self._native, X, "rule", rule, count_threads(threads))
 
     def decode(self, codes: ArrayLike, *, threads: int | None = None) -> np.ndarray:
         """Decoded samples, shape (n_samples, n_features); float32 for float32 codes.

@@ -30,7 +30,7 @@ class Scan:
         established too where the method judges them; robust, of those
         that are stable from other starts, whatever halves of the samples say; of these singles, which a single sample
         carries, and conserved, which the largest number of atoms has too; held_out, the mean log-likelihood of samples
-        that weren't used for as many principal components (NaN if there are too few samples); seconds.
+        that weren't used for as many principal components (NaN where four fifths of the samples are no more than the features); seconds.
     recommended : int
         The least number of atoms with nearly all of the stable ones.
     reason : str

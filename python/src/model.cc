@@ -153,9 +153,23 @@ void decode_rows(const Model& model, const AnyArray& x, const Output<Scalar>& ou
   fill_rows(out, threads, [&](Index first, Index count) { return decode(model, *codes, first, count); });
 }
 
-Vector<double> thresholds(const Model& model, const AnyArray& x, const std::string& rule, int threads) {
+// Mean and deviation of the codes of the rows of x, per atom.
+nb::tuple statistics_of_codes(const Model& model, const AnyArray& x, const nb::dict& given) {
   const auto samples = samples_of(x, "X");
-  const Thresholding how = parse_thresholding("threshold", rule);
+  const EncodeOptions options = options_of(given);
+  options.validate(model.atoms());
+  CodeStatistics statistics;
+  {
+    const nb::gil_scoped_release release;
+    statistics = code_statistics(model, *samples, options);
+  }
+  return nb::make_tuple(std::move(statistics.mean), std::move(statistics.deviation));
+}
+
+Vector<double> thresholds(const Model& model, const AnyArray& x, const std::string& name, const std::string& rule,
+                          int threads) {
+  const auto samples = samples_of(x, "X");
+  const Thresholding how = parse_thresholding(name, rule);
   const nb::gil_scoped_release release;
   return atom_thresholds(model, *samples, how, threads);
 }
@@ -197,8 +211,14 @@ void bind_model(nb::module_& module) {
   module.def("encode", &encode_rows<double>, "model"_a, "x"_a, "out"_a, "options"_a);
   module.def("encode_sparse", &encode_sparse_rows, "model"_a, "x"_a, "options"_a,
              "The codes of the rows of x: values, columns, and where rows begin.");
-  module.def("thresholds", &thresholds, "model"_a, "x"_a, "rule"_a, "threads"_a,
-             "For each atom the size from which codes of the rows of x stand out.");
+  module.def("statistics_of_codes", &statistics_of_codes, "model"_a, "x"_a, "options"_a,
+             "Mean and standard deviation of the codes of the rows of x, for each atom.");
+  module.def("thresholds", &thresholds, "model"_a, "x"_a, "name"_a, "rule"_a, "threads"_a,
+             "For each atom the size from which codes of the rows of x stand out. The name is that of the option.");
+  module.def(
+      "check_rule",
+      [](const std::string& name, const std::string& rule) { static_cast<void>(parse_thresholding(name, rule)); },
+      "name"_a, "rule"_a, "Raises an error unless this is a rule for thresholds().");
   module.def("decode", &decode_rows<float>, "model"_a, "x"_a, "out"_a, "threads"_a,
              "Writes the samples of the codes in the rows of x to the rows of out.");
   module.def("decode", &decode_rows<double>, "model"_a, "x"_a, "out"_a, "threads"_a);

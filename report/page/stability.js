@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // How well each atom comes again in several runs.
 
-const stableFrom = 0.8;
+// What stable atoms have at least.
+const stableFrom = atoms.stable_from;
 
 // A chart of one index.
 function stabilityChart(parent, {title, text, index, found, name}) {
-  const good = index.filter((value, i) => value >= stableFrom && found[i] >= 0.5).length;
+  const good = index.filter((value, i) => value >= stableFrom.stability && found[i] >= stableFrom.found).length;
   atomChart(parent, {
-    title, text, name, values: index, level: stableFrom, meaning: 'comes again from here on',
+    title, text, name, values: index, level: stableFrom.stability, meaning: 'comes again from here on',
     outline: `${count(good)} of ${plural(index.length, 'atom')} come again.`,
     more: [['share of runs', 'stable'], (i) => [percent(found[i]), atoms.stable[i] ? 'yes' : 'no']],
   });
@@ -22,8 +23,8 @@ function showStability() {
   const stable = atoms.stable.filter((value) => value).length;
   const both = atoms.resampled_stability ? ' from other starts and from other samples' : ' from other starts';
   section.append(el('p', {class: 'note'},
-    `${count(stable)} of ${plural(atoms.stable.length, 'atom')} stable: they come again${both}, in at least half of ` +
-    `the runs, with an index of at least ${short(stableFrom)}.`));
+    `${count(stable)} of ${plural(atoms.stable.length, 'atom')} stable: they come again${both}, in at least ` +
+    `${percent(stableFrom.found)} of the runs, with an index of at least ${short(stableFrom.stability)}.`));
   const pair = el('div', {class: 'pair'});
   section.append(pair);
   stabilityChart(pair, {

@@ -127,7 +127,8 @@ CodeStatistics code_statistics(const Model& model, const Samples& samples, const
   const Eigen::ArrayXd third = sums.third / p - 3 * mean * sums.second / p + 2 * mean.cube();
   // Of equal codes only rounding is left.
   const auto has_spread = variance > 1e-28 * (sums.pivot + mean).square();
-  CodeStatistics statistics{.deviation = variance.sqrt(), .skewness = third / (variance * variance.sqrt())};
+  CodeStatistics statistics{
+      .mean = sums.pivot + mean, .deviation = variance.sqrt(), .skewness = third / (variance * variance.sqrt())};
   statistics.deviation = has_spread.select(statistics.deviation.array(), 0);
   statistics.skewness = has_spread.select(statistics.skewness.array(), 0);
   return statistics;

@@ -55,16 +55,22 @@ double k_squared(const PowerSums& sums) {
 }
 
 double k2_threshold(std::vector<double> values, double cutoff) {
+  if (values.size() < kFewest) return std::numeric_limits<double>::infinity();
+  // Powers of what is far from zero cancel.
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  const double pivot = *middle;
   std::sort(values.begin(), values.end(), [](double one, double other) {
     return std::tuple(std::abs(one), one) < std::tuple(std::abs(other), other);
   });
-  const double unit = std::abs(values.back());
-  if (values.size() < kFewest || unit == 0) return std::numeric_limits<double>::infinity();
+  double unit = 0;
+  for (const double value : values) unit = std::max(unit, std::abs(value - pivot));
+  if (unit == 0) return std::numeric_limits<double>::infinity();
   std::vector<PowerSums> up_to;  // sums of the smallest ones, by their number less one
   up_to.reserve(values.size());
   PowerSums sums;
   for (const double value : values) {
-    sums.add(value / unit);
+    sums.add((value - pivot) / unit);
     up_to.push_back(sums);
   }
   std::size_t left = values.size();

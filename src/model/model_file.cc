@@ -7,6 +7,7 @@
 
 #include "formats/npz.h"
 #include "model/per_atom.h"
+#include "model/stable.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/model.h"
@@ -75,7 +76,6 @@ void Model::validate(const std::string& name) const {
 }
 
 std::vector<bool> stable_atoms(const Model& model) {
-  constexpr double kStable = 0.8, kFound = 0.5;
   std::vector<bool> stable(static_cast<std::size_t>(model.stability.size()));
   const bool has_choices = model.resampled_stability.size() > 0;
   for (std::size_t i = 0; i < stable.size(); ++i) {

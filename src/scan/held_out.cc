@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scan/held_out.h"
 
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <utility>
 
 #include "linalg/blas.h"
 #include "linalg/lapack.h"
+#include "memory/allocation.h"
 #include "orthodict/error.h"
 #include "solver/selected_samples.h"
 
@@ -40,6 +44,10 @@ HeldOut::HeldOut(const Samples& samples, engine::Workers& workers, const std::st
   const Index n = samples.dimension(), p = samples.size();
   if (p < kFolds)
     throw data_error(samples.name(), "too few samples to compare numbers of atoms: at least 5 are needed");
+  if (p - (p + kFolds - 1) / kFolds <= n) return;
+  const auto bytes =
+      memory::array_bytes(std::array<Index, 3>{n, n, kFolds + 4 + Index{workers.count()}}, sizeof(double));
+  memory::require_memory(samples.name(), bytes.value_or(std::numeric_limits<std::size_t>::max()));
   std::vector<Part> parts;
   Vector<double> mean = Vector<double>::Zero(n);
   Matrix<double> second = Matrix<double>::Zero(n, n);
@@ -48,8 +56,6 @@ HeldOut::HeldOut(const Samples& samples, engine::Workers& workers, const std::st
     mean += parts.back().share * parts.back().moments.mean;
     second += parts.back().share * parts.back().moments.second_moment;
   }
-  covariance_ = covariance_of(mean, second);
-  if (p - p / kFolds <= n) return;
   for (const auto& [share, own] : parts) {
     const Vector<double> others = (mean - share * own.mean) / (1 - share);
     const linalg::SymmetricEigen eigen =
@@ -63,12 +69,14 @@ HeldOut::HeldOut(const Samples& samples, engine::Workers& workers, const std::st
 }
 
 std::optional<double> HeldOut::log_likelihood(Index k) const {
-  if (folds_.empty() || k >= covariance_.rows()) return std::nullopt;
+  if (folds_.empty() || k >= folds_.front().values.size()) return std::nullopt;
   double total = 0;
   for (const Fold& fold : folds_) {
     const Index rest = fold.values.size() - k;
     const double noise = fold.values.tail(rest).sum() / static_cast<double>(rest);
-    if (!(noise > 0 && fold.values[k > 0 ? k - 1 : 0] > 0)) return std::nullopt;
+    const double rounding =
+        static_cast<double>(fold.values.size()) * std::numeric_limits<double>::epsilon() * fold.values[0];
+    if (!(noise > rounding && fold.values[k > 0 ? k - 1 : 0] > rounding)) return std::nullopt;
     const auto kept = fold.values.head(k).array();
     const double log_determinant = kept.log().sum() + static_cast<double>(rest) * std::log(noise);
     const double squares = (fold.variances.head(k).array() / kept).sum() + fold.variances.tail(rest).sum() / noise;

@@ -11,16 +11,15 @@
 
 namespace orthodict {
 
-// The samples' moments, from five folds of neighbours, and what these say of samples that weren't used.
+// What principal components of four fifths of the samples say of the others, for five folds of neighbours.
 class HeldOut {
  public:
   // Throws Error if the samples aren't finite, and with Fault::kStopped if a stop was requested.
   HeldOut(const Samples& samples, engine::Workers& workers, const std::stop_token& stop);
 
-  [[nodiscard]] const Matrix<double>& covariance() const { return covariance_; }  // of all samples
   // The mean log-likelihood of held-out samples for k principal components and white noise in the rest (Tipping and
-  // Bishop, JRSS B 1999), with the maximum-likelihood estimates from the other samples. Nothing for k ≥ n, or if the
-  // samples of four folds are no more than the features.
+  // Bishop, JRSS B 1999), with the maximum-likelihood estimates from the other samples. Nothing for k ≥ n, if the
+  // samples of four folds are no more than the features, or if the rest is only rounding.
   [[nodiscard]] std::optional<double> log_likelihood(Index k) const;
 
  private:
@@ -32,7 +31,6 @@ class HeldOut {
     Vector<double> variances;
   };
 
-  Matrix<double> covariance_;
   std::vector<Fold> folds_;
 };
 

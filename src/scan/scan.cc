@@ -9,24 +9,14 @@
 #include <utility>
 
 #include "engine/workers.h"
-#include "linalg/blas.h"
 #include "orthodict/error.h"
 #include "scan/held_out.h"
+#include "scan/recommend.h"
+#include "scan/robust_codes.h"
 #include "solver/confidence.h"
 
 namespace orthodict {
 namespace {
-
-using linalg::multiply;
-using linalg::Op;
-
-constexpr double kNearlyAll = 0.95;  // of the largest number of stable atoms
-constexpr double kConserved = 0.7;   // |correlation| of the codes of two atoms, as in OptICA
-constexpr double kSingle = 2;        // how much larger the largest code is than the next, as in OptICA
-
-Matrix<double> rows_of(const Matrix<double>& rows, const std::vector<Index>& chosen) {
-  return rows(chosen, Eigen::all);
-}
 
 // The atoms that are stable from other starts.
 std::vector<Index> robust_atoms(Model model) {
@@ -51,20 +41,15 @@ Index count_stable(const Model& model) {
   return count;
 }
 
-// How many of these atoms a single sample carries.
-Index count_singles(const Model& model, const std::vector<Index>& atoms, const Samples& samples) {
-  constexpr Index kBlock = 4096;
-  Vector<double> largest = Vector<double>::Zero(model.atoms()), second = largest;
-  for (Index first = 0; first < samples.size(); first += kBlock) {
-    const RowMatrix<double> codes = encode(model, samples, first, std::min(kBlock, samples.size() - first)).cwiseAbs();
-    for (Index i = 0; i < codes.cols(); ++i) {
-      for (const double size : codes.col(i)) {
-        second[i] = std::max(second[i], std::min(size, largest[i]));
-        largest[i] = std::max(largest[i], size);
-      }
-    }
+// Without a consensus nothing is known of stability.
+void require_consensus(const FitResult& result, Index atoms, const Options& options) {
+  if (result.summary.runs > 1) return;
+  if (result.summary.termination == Termination::kTimeLimit) {
+    throw option_error("time_limit", fmt::format("{}", *options.time_limit),
+                       fmt::format("enough for all runs of {} atoms", atoms));
   }
-  return std::count_if(atoms.begin(), atoms.end(), [&](Index i) { return largest[i] > kSingle * second[i]; });
+  throw option_error("max_iterations", fmt::format("{}", options.max_iterations.value_or(0)),
+                     fmt::format("enough for the first run of {} atoms, which the others follow", atoms));
 }
 
 class Scanner {
@@ -83,7 +68,6 @@ class Scanner {
     refine();
     Scan scan{.numbers = numbers_};
     recommend(&scan);
-    recommend_as_optica(&scan);
     return scan;
   }
 
@@ -94,14 +78,15 @@ class Scanner {
     if (!options.whiten) options.dictionary = Dictionary::kComplete;
     const FitResult result = fit(samples_, options);
     if (result.summary.termination == Termination::kStopped) throw Error(Fault::kStopped, "the scan was interrupted");
-    const std::vector<Index> robust = robust_atoms(result.model);
-    const Matrix<double> sources = unit_sources(rows_of(result.model.analysis, robust));
-    if (numbers_.empty()) last_sources_ = sources;
+    require_consensus(result, atoms, options);
+    const Model robust = encoder_of(result.model, robust_atoms(result.model));
+    if (numbers_.empty()) largest_ = robust;
+    const RobustCodes codes = look_at_codes(robust, largest_, samples_, options.threads);
     const ScannedNumber number{.atoms = atoms,
                                .stable = count_stable(result.model),
-                               .robust = static_cast<Index>(robust.size()),
-                               .singles = count_singles(result.model, robust, samples_),
-                               .conserved = count_conserved(sources),
+                               .robust = robust.atoms(),
+                               .singles = codes.singles,
+                               .conserved = codes.conserved,
                                .held_out = held_out_->log_likelihood(atoms),
                                .seconds = result.summary.total_seconds};
     const auto place = std::lower_bound(numbers_.begin(), numbers_.end(), atoms,
@@ -110,37 +95,13 @@ class Scanner {
     if (options_.progress) options_.progress(number);
   }
 
-  // Rows whose codes have unit variance.
-  [[nodiscard]] Matrix<double> unit_sources(Matrix<double> rows) const {
-    if (rows.rows() == 0) return rows;
-    const Vector<double> variances =
-        multiply(rows, held_out_->covariance()).cwiseProduct(rows).rowwise().sum().cwiseMax(1e-300);
-    return variances.cwiseSqrt().cwiseInverse().asDiagonal() * rows;
-  }
-
-  [[nodiscard]] Index count_conserved(const Matrix<double>& sources) const {
-    if (sources.rows() == 0 || last_sources_.rows() == 0) return 0;
-    const Matrix<double> correlation =
-        multiply(multiply(sources, held_out_->covariance()), Op::kNone, last_sources_, Op::kTranspose).cwiseAbs();
-    return (correlation.rowwise().maxCoeff().array() >= kConserved).count();
-  }
-
-  [[nodiscard]] Index most_stable() const {
-    return std::max_element(numbers_.begin(), numbers_.end(),
-                            [](const auto& a, const auto& b) { return a.stable < b.stable; })
-        ->stable;
-  }
-  [[nodiscard]] bool has_nearly_all(const ScannedNumber& number) const {
-    return static_cast<double>(number.stable) >= kNearlyAll * static_cast<double>(most_stable());
-  }
-
   // Looks between the least number that has nearly all of the stable atoms and the one before, first at the number of
   // stable atoms itself.
   void refine() {
-    for (int i = 0; i < options_.refinements && most_stable() > 0; ++i) {
-      const auto best =
-          std::find_if(numbers_.begin(), numbers_.end(), [&](const auto& n) { return has_nearly_all(n); });
-      const Index below = best == numbers_.begin() ? 0 : std::prev(best)->atoms;
+    for (int i = 0; i < options_.refinements && most_stable(numbers_) > 0; ++i) {
+      const auto best = least_with_nearly_all(numbers_);
+      if (best == numbers_.begin()) return;
+      const Index below = std::prev(best)->atoms;
       const Index middle = below + (best->atoms - below) / 2;
       const Index next = best->stable > below && best->stable < best->atoms ? best->stable : middle;
       if (next <= below || next >= best->atoms) return;
@@ -148,47 +109,11 @@ class Scanner {
     }
   }
 
-  void recommend(Scan* scan) const {
-    if (most_stable() == 0) {
-      const auto best = std::max_element(numbers_.begin(), numbers_.end(), [](const auto& a, const auto& b) {
-        return a.held_out.value_or(-HUGE_VAL) < b.held_out.value_or(-HUGE_VAL);
-      });
-      scan->recommended = best->atoms;
-      scan->reason = best->held_out
-                         ? "no number of atoms gives a stable one; samples that weren't used are likeliest by "
-                           "this number of principal components"
-                         : "no number of atoms gives a stable one";
-      return;
-    }
-    const auto best = std::find_if(numbers_.begin(), numbers_.end(), [&](const auto& n) { return has_nearly_all(n); });
-    scan->recommended = best->atoms;
-    scan->reason = fmt::format(
-        "the least number of atoms with {} stable ones, of at most {}: fewer lose some of them, and more add hardly "
-        "any",
-        best->stable, most_stable());
-  }
-
-  static void recommend_as_optica(Scan* scan) {
-    const auto best = std::find_if(scan->numbers.begin(), scan->numbers.end(), [](const ScannedNumber& number) {
-      return number.robust > 0 && number.conserved >= number.robust - number.singles;
-    });
-    if (best == scan->numbers.end()) {
-      scan->optica = scan->numbers.back().atoms;
-      scan->optica_reason = "no number of atoms gives a robust one";
-      return;
-    }
-    scan->optica = best->atoms;
-    scan->optica_reason = fmt::format(
-        "the least number of atoms that has no more robust ones beyond singles, {}, than the largest number conserves, "
-        "{}",
-        best->robust - best->singles, best->conserved);
-  }
-
   const Samples& samples_;
   const ScanOptions& options_;
   std::optional<HeldOut> held_out_;
   std::vector<ScannedNumber> numbers_;
-  Matrix<double> last_sources_;  // the robust atoms of the largest number
+  Model largest_;  // the robust atoms of the largest number
 };
 
 }  // namespace
@@ -202,8 +127,11 @@ void ScanOptions::validate() const {
     if (!path->empty()) throw option_error(name, *path, "left out for a scan");
   }
   if (fit.ranks) throw option_error("ranks", std::to_string(fit.ranks->count()), "unset for a scan");
-  if (fit.dictionary == Dictionary::kOrthogonal || fit.whiten == Whitening::kNone) {
+  if (fit.dictionary == Dictionary::kOrthogonal) {
     throw option_error("dictionary", "orthogonal", "complete for a scan: a basis has atoms for all features");
+  }
+  if (fit.whiten == Whitening::kNone) {
+    throw option_error("whiten", "none", "zca or pca for a scan: a basis has atoms for all features");
   }
   const bool rises = std::adjacent_find(atoms.begin(), atoms.end(), std::greater_equal<>()) == atoms.end();
   if (atoms.empty() || atoms.front() < 1 || !rises) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,6 +59,7 @@ class Msp final : public Resumable {
         tolerance_(looked.tolerance_) {}
 
   FitResult run() {
+    if (options_.runs > 1) require_common_samples();
     a_ = initialize(0);
     run_.checkpoint().reach(this);
     const Termination end = iterate();
@@ -69,10 +71,8 @@ class Msp final : public Resumable {
                             .reach = [this] { run_.checkpoint().reach(this); },
                             .save = [this] { run_.checkpoint().save(*this); }};
     const auto consensus = find_consensus(run_, method, &other_runs_);
-    if (!consensus) return finish(options_.stop.stop_requested() ? Termination::kStopped : Termination::kTimeLimit);
-    Model model = model_of(*consensus);
-    describe_consensus(*consensus, options_, &run_.summary(), &model);
-    return run_.finish(end, std::move(model));
+    if (!consensus) return finish(reason_without_consensus(run_));
+    return conclude(*consensus, end);
   }
 
   // From A to where it ends.
@@ -87,7 +87,7 @@ class Msp final : public Resumable {
         a_ = last_evaluated;
         return Termination::kStopped;
       }
-      if (record(result->objective)) {
+      if (record(result->objective, [this] { return coordinates_.model(a_); })) {
         run_.checkpoint().save(*this);
         return Termination::kStopped;
       }
@@ -146,6 +146,24 @@ class Msp final : public Resumable {
             .theta = options.theta.value_or(1)};
   }
 
+  // Choices of the samples are read by each rank.
+  void require_common_samples() const {
+    if (resampling_of(options_) == Resampling::kNone || !run_.samples().is_shared_out()) return;
+    throw option_error("runs", std::to_string(options_.runs),
+                       "1, or with resample none, for msp where each rank has samples of its own");
+  }
+
+  // The objective of the centres follows that of the first run.
+  FitResult conclude(const Consensus& consensus, Termination end) {
+    a_ = consensus.rows;
+    step_.reset();
+    const auto result = match_and_stretch(engine::PassOutput::kObjective);
+    Model model = model_of(consensus);
+    if (!result || record(result->objective, [&] { return model; })) end = Termination::kStopped;
+    describe_consensus(consensus, options_, &run_.summary(), &model);
+    return run_.finish(end, std::move(model));
+  }
+
   // Rows of A, from another start.
   [[nodiscard]] Matrix<double> learn_again(const AnotherRun& another) const {
     if (another.choice) return learn_from_choice(another);
@@ -155,11 +173,7 @@ class Msp final : public Resumable {
 
   [[nodiscard]] Matrix<double> learn_from_choice(const AnotherRun& another) const {
     const Samples& all = run_.learned_from();
-    const Resampling how = resampling_of(options_);
-    if (all.is_shared_out()) {
-      throw option_error("resample", std::string(name_of(how)), "none for msp where each rank has samples of its own");
-    }
-    const Resamples resamples(how, all.size(), 1, options_.seed);
+    const Resamples resamples(resampling_of(options_), all.size(), 1, options_.seed);
     const SelectedSamples samples(all, resamples.chosen(*another.choice, all.size(), [](Index i) { return i; }));
     Run run(samples, another.run.options(), run_.summary().method, run_.start());
     Msp msp(run, *this, true);
@@ -238,9 +252,9 @@ class Msp final : public Resumable {
   [[nodiscard]] IterationRecord record_of(double objective) const {
     return {.iteration = iteration_, .objective = objective, .step = step_, .samples = run_.samples().size()};
   }
-  bool record(double scaled_objective) {
+  bool record(double scaled_objective, const std::function<Model()>& model) {
     const double objective = scaled_objective * std::pow(coordinates_.rms(), stretch_->degree().value_or(0));
-    return run_.record(record_of(objective), [this] { return coordinates_.model(a_); });
+    return run_.record(record_of(objective), model);
   }
 
   void describe() {

@@ -5,8 +5,8 @@
 
 namespace orthodict::solver {
 
-// Gives each atom the sign with which the skewness of its codes of the samples is positive. A model is left as it is
-// when a stop is requested on the way. With ranks, all call it.
+// Gives each atom the sign with which the skewness of its codes of the samples is positive. Takes two passes over
+// the samples, after a stop too. With ranks, all call it.
 void orient(const Samples& samples, const Options& options, Model* model);
 
 }  // namespace orthodict::solver

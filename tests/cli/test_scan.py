@@ -40,6 +40,11 @@ def test_table_has_a_line_for_each_number(run, samples):
     assert lines[4].startswith("by OptICA's rule: ")
 
 
+def test_a_step_beyond_all_numbers_leaves_one(run, samples):
+    asked = ["--atoms", f"3:4:{2**63 - 1}", "--runs", "2", "--refinements", "0", "--resample", "none", "--json"]
+    assert [row["atoms"] for row in run("scan", samples, *asked).json["numbers"]] == [3]
+
+
 @pytest.mark.parametrize("asked, complaint", [
     (["--atoms", "5:3:1"], "--atoms = 5:3:1: must be FIRST:LAST:STEP"),
     (["--atoms", "0,3"], "--atoms = 0,3"),
@@ -47,6 +52,8 @@ def test_table_has_a_line_for_each_number(run, samples):
     (["--atoms", "1:5000:1"], "at most 1000"),
     (["--atoms", "3", "--runs", "1"], "runs = 1: must be at least 2 for a scan"),
     (["--atoms", "3", "--picture", "s.png"], "--picture = s.png: must be an .svg file"),
+    (["--atoms", "3", "--whiten", "none"], "whiten = none: must be zca or pca for a scan"),
+    (["--atoms", "3", "--max-iterations", "5"], "max_iterations = 5: must be enough for the first run of 3 atoms"),
     (["--atoms", "30"], "atoms = 30: must be 1 … 20, the rank"),
 ])  # fmt: skip
 def test_what_is_not_possible_is_refused(run, samples, asked, complaint):

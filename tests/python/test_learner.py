@@ -87,7 +87,8 @@ def test_representation_shows_what_differs_from_the_defaults():
     ("center", None), ("precision", "f16"), ("precision", None), ("max_iter", -1), ("max_iter", 1.5), ("tol", -1e-3),
     ("tol", "small"), ("transform_algorithm", "lars"), ("transform_n_nonzero_coefs", 0), ("transform_n_nonzero_coefs", 2.5),
     ("transform_alpha", 0), ("transform_alpha", "x"), ("transform_k", 0), ("transform_k", 1.5),
-    ("transform_threshold", -1.0), ("transform_threshold", "x"), ("random_state", -1), ("random_state", "seed"),
+    ("transform_threshold", -1.0), ("transform_threshold", "x"), ("transform_threshold", "k2:x"),
+    ("transform_threshold", "k2:-1"), ("random_state", -1), ("random_state", "seed"),
     ("random_state", 1.5), ("n_jobs", 1.5), ("callback", 3), ("verbose", -1), ("verbose", "yes"),
 ])  # fmt: skip
 def test_invalid_parameters(name, value):
@@ -733,8 +734,26 @@ def test_thresholds_by_a_rule_are_those_of_the_samples_learned_from(rule):
     np.testing.assert_array_equal(learner.thresholds_, learner.model_.thresholds(x, rule))
     codes = learner.model_.encode(x[:50])
     np.testing.assert_array_equal(learner.transform(x[:50]), np.where(np.abs(codes) < learner.thresholds_, 0, codes))
-    with pytest.raises(ValueError, match="transform_threshold = k2:x: must be a number, k2"):
-        learner.set_params(transform_threshold="k2:x").fit(x)
+    learner.set_params(transform_threshold="k2:9")
+    with pytest.raises(ValueError, match="transform_threshold was set after fit"):
+        learner.transform(x)
+
+
+def test_unit_variance_is_that_of_codes_before_a_rule_cuts_them():
+    x, _ = sparse_data(condition=2.0)
+    learner = DictionaryLearner(transform_algorithm="threshold", transform_threshold="k2:50",
+                                transform_unit_variance=True, random_state=0).fit(x)  # fmt: skip
+    same = learner.model_.encode(x, threshold="k2:50", unit_variance=True)
+    np.testing.assert_array_equal(learner.transform(x), same)
+    np.testing.assert_allclose(learner.deviations_, learner.model_.encode(x).std(axis=0), rtol=1e-12)
+
+
+def test_constant_codes_are_left_as_they_are():
+    x = np.random.default_rng(3).laplace(size=(2000, 5))
+    learner = DictionaryLearner(transform_unit_variance=True, random_state=0).fit(x)
+    constant = np.full((50, 5), 3.3)
+    codes = learner.model_.encode(constant)
+    np.testing.assert_array_equal(learner.model_.encode(constant, unit_variance=True), codes)
 
 
 def test_orientation_is_that_of_the_long_tail():

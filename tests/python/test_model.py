@@ -278,6 +278,8 @@ def test_codes_that_stand_out_at_unit_variance(learned, sparse):
 def test_rules_that_are_wrong(learned, options, words):
     with pytest.raises(ValueError, match=words):
         learned.encode(sparse_data().samples, **options)
+    with pytest.raises(ValueError, match="rule = k3: must be"):
+        learned.thresholds(sparse_data().samples, "k3")
 
 
 def test_data_frames_keep_their_index(learned):

@@ -242,6 +242,61 @@ TEST_F(CheckpointTest, MspRefusesAHistoryThatCannotBe) {
   EXPECT_NE(refusal_of(Vector<double>::Ones(4), Vector<double>::Ones(4)).find("max_iterations = 3"), std::string::npos);
 }
 
+// So is what the runs of a consensus have learned.
+TEST_F(CheckpointTest, RefusesRunsThatCannotBe) {
+  const Matrix<double> y = test::sparse_samples(4, 500);
+  Options options = test::msp();
+  options.runs = 3;
+  options.resample = Resampling::kNone;
+  options.checkpoint = path("runs.npz");
+  options.checkpoint_every = 0;
+  (void)test::fit_columns(y, options);
+  const formats::NpzFile good(options.checkpoint);
+  options.checkpoint.clear();
+  options.resume = path("damaged.npz");
+  const auto refusal_of = [&](const Vector<double>& passes, Index rows) {
+    formats::NpzBuilder file;
+    file.add_text("identity", good.text("identity"));
+    for (const char* name : {"a", "objectives", "steps", "runs_limit"}) file.add(name, to_matrix(good.array(name)));
+    file.add("runs_passes", passes);
+    file.add("runs_rows", RowMatrix<double>(to_matrix(good.array("runs_rows")).topRows(rows)));
+    write_file(options.resume, file.finish());
+    std::string message = "none";
+    try {
+      (void)test::fit_columns(y, options);
+    } catch (const Error& error) {
+      message = error.what();
+    }
+    return message;
+  };
+  EXPECT_EQ(refusal_of(Vector<double>{{5, 7}}, 8), "none");
+  EXPECT_NE(refusal_of(Vector<double>{{1e9, 1e9}}, 8).find("passes out of range"), std::string::npos);
+  EXPECT_NE(refusal_of(Vector<double>{{5, 0.5}}, 8).find("passes out of range"), std::string::npos);
+  EXPECT_NE(refusal_of(Vector<double>{{5, 7}}, 7).find("its runs don't fit"), std::string::npos);
+  EXPECT_NE(refusal_of(Vector<double>{{5, -1}}, 8).find("its runs don't fit"), std::string::npos);
+  EXPECT_NE(refusal_of(Vector<double>{{5, 7, -1}}, 8).find("its runs don't fit"), std::string::npos);
+}
+
+// A stop after the last run comes too late to discard the runs.
+TEST_F(CheckpointTest, KeepsAConsensusThatIsComplete) {
+  const Matrix<double> y = test::sparse_samples(4, 500);
+  Options options = test::msp();
+  options.runs = 3;
+  options.checkpoint = path("runs.npz");
+  options.checkpoint_every = 0;
+  const FitResult whole = test::fit_columns(y, options);
+  options.checkpoint.clear();
+  options.resume = path("runs.npz");
+  std::stop_source stop;
+  options.stop = stop.get_token();
+  options.callback = [&](const Iterate& /*last*/) { return stop.request_stop() && false; };
+  const FitResult result = test::fit_columns(y, options);
+  EXPECT_TRUE(stop.stop_requested());
+  ASSERT_EQ(result.summary.runs, 3);
+  EXPECT_EQ(result.model.dictionary, whole.model.dictionary);
+  EXPECT_EQ(result.model.stability, whole.model.stability);
+}
+
 TEST_F(CheckpointTest, AutoThatIsResumedEndsInTheSameBits) {
   expect_same_course(test::sparse_samples(8, 4000), {}, path("exact.npz"));
   // Noise, a mixture that isn't orthogonal and an offset exercise the other stages, and returns to earlier states.

@@ -42,6 +42,22 @@ TEST(Clusters, OfTheSameAtomsInAnyOrderAndSignAreThoseAtoms) {
   EXPECT_LE((clusters.stability - Vector<double>::Ones(kAtoms)).norm(), 1e-13);
 }
 
+// Nine rows of any length in four dimensions, with orthonormal columns.
+TEST(Clusters, HaveTheLengthsOfTheirVersions) {
+  const Matrix<double> frame = test::random_orthogonal<double>(9, 4).leftCols(4);
+  std::vector<Matrix<double>> runs, directions;
+  for (std::uint64_t run = 0; run < 5; ++run) {
+    runs.push_back(shuffled(frame, run));
+    directions.emplace_back(runs.back().rowwise().normalized());
+  }
+  const Matrix<double> rows = with_lengths_of_versions(cluster_atoms(directions, 9), runs);
+  EXPECT_LE((rows.transpose() * rows - test::identity(4)).norm(), 1e-13);
+  for (const auto& row : frame.rowwise()) {
+    const auto distances = (rows.rowwise() - row).rowwise().norm().cwiseMin((rows.rowwise() + row).rowwise().norm());
+    EXPECT_LE(distances.minCoeff(), 1e-14);
+  }
+}
+
 // Two runs have an atom that the four others don't have; these have two random directions instead.
 TEST(Clusters, KnowWhatShareOfTheRunsHasAnAtom) {
   constexpr Index kAtoms = 30;
@@ -134,14 +150,48 @@ TEST(Recurrence, IsTheMeanSimilarityOfMatchesLessThatOfTheOthers) {
   Matrix<double> same = test::identity(3), turned = same, without = same;
   turned.topLeftCorner(2, 2) = Matrix<double>{{0.5, std::sqrt(0.75)}, {-std::sqrt(0.75), 0.5}};
   without.row(0) = without.row(2);
-  const Recurrence again = recurrence(atoms, {same, turned, without});
+  const std::vector<Matrix<double>> runs = {same, turned, without};
+  const Recurrence again = recurrence(atoms, runs), beyond = recurrence_beyond_chance(atoms, runs);
   const double root = std::sqrt(0.75);
-  // Matched greedily: 1, √¾ (the larger one) and 0, within two dimensions, in which that counts as nothing; the others
-  // of the first atom: ½ in the second run. The second atom's matches are 1, √¾ and 1.
-  EXPECT_NEAR(again.stability[0], 0 - 0.5 / 6, 1e-12);
-  EXPECT_NEAR(again.stability[1], std::max(1 - (1 - (2 + root) / 3) * 0.2 / (1 - 0.995), 0.0) - 0.5 / 6, 1e-12);
-  EXPECT_NEAR(again.found[0], 2.0 / 3, 1e-12);
-  EXPECT_NEAR(again.found[1], 1, 1e-12);
+  // Matched greedily: 1, √¾ (the larger one) and 0; the others of the first atom: ½ in the second run. The second
+  // atom's matches are 1, √¾ and 1. In so few dimensions √¾ counts as nothing.
+  EXPECT_NEAR(again.stability[0], (1 + root) / 3 - 0.5 / 6, 1e-12);
+  EXPECT_NEAR(again.stability[1], (2 + root) / 3 - 0.5 / 6, 1e-12);
+  EXPECT_NEAR(beyond.stability[0], 1.0 / 3 - 0.5 / 6, 1e-12);
+  EXPECT_NEAR(beyond.stability[1], 2.0 / 3 - 0.5 / 6, 1e-12);
+  for (const Recurrence& one : {again, beyond}) {
+    EXPECT_NEAR(one.found[0], 2.0 / 3, 1e-12);
+    EXPECT_NEAR(one.found[1], 1, 1e-12);
+  }
+}
+
+// In nine runs the atoms are the same, and in one two of them are turned by 45°.
+TEST(Recurrence, OfAnAtomSuffersLittleFromOneBadRun) {
+  constexpr Index kAtoms = 12;
+  std::vector<Matrix<double>> runs(10, test::identity(kAtoms));
+  runs[3].topLeftCorner(2, 2) = Matrix<double>{{1, 1}, {-1, 1}} / std::sqrt(2.0);
+  const Recurrence again = recurrence_beyond_chance(test::identity(kAtoms), runs);
+  EXPECT_EQ(again.found, Vector<double>::Ones(kAtoms));
+  EXPECT_GT(again.stability.minCoeff(), 0.88);
+  EXPECT_LT(again.stability.head(2).maxCoeff(), 0.9);
+  EXPECT_NEAR(again.stability[5], 1, 1e-12);
+}
+
+// One atom, whose versions have a cosine of 0.9 with it: much in a plane, where chance does as much, and little in many
+// dimensions.
+TEST(Recurrence, CountsDimensionsBesideTheAtoms) {
+  const auto stability_in = [](Index n) {
+    std::vector<Matrix<double>> runs;
+    for (std::uint64_t run = 0; run < 10; ++run) {
+      Matrix<double> aside = test::random_gaussian(1, n, run);
+      aside(0, 0) = 0;
+      runs.emplace_back(0.9 * Matrix<double>::Identity(1, n) + std::sqrt(0.19) * aside.normalized());
+    }
+    return recurrence_beyond_chance(Matrix<double>::Identity(1, n), runs).stability[0];
+  };
+  EXPECT_EQ(stability_in(2), 0);
+  EXPECT_NEAR(stability_in(3), 0, 1e-12);
+  EXPECT_NEAR(stability_in(30), 0.9, 1e-12);
 }
 
 // Ten atoms that come again within an angle of about 0.14, and some that are turned at random among themselves: in few
@@ -157,7 +207,7 @@ TEST(Recurrence, IsNotStableForDirectionsThatAreFewAndUndetermined) {
       rows += 0.04 * test::random_gaussian(n, n, run);
       runs.push_back(shuffled(rows.rowwise().normalized(), run));
     }
-    const Recurrence again = recurrence(test::identity(n), runs);
+    const Recurrence again = recurrence_beyond_chance(test::identity(n), runs);
     EXPECT_GT(again.stability.head(kDetermined).minCoeff(), 0.85) << few;
     EXPECT_LT(again.stability.tail(few).maxCoeff(), 0.6) << few;
     EXPECT_EQ(again.found.head(kDetermined), Vector<double>::Ones(kDetermined));

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "orthodict/code_statistics.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <stop_token>
 #include <vector>
 
 #include "coding/normality.h"
@@ -37,6 +40,7 @@ TEST(CodeStatistics, AreTheMomentsOfTheCodes) {
   for (Index i = 0; i < 3; ++i) {
     const Eigen::ArrayXd centred = y.row(i).transpose().array() - y.row(i).mean();
     const double deviation = std::sqrt(centred.square().mean());
+    EXPECT_NEAR(statistics.mean[i], y.row(i).mean() - 1, 1e-12) << i;
     EXPECT_NEAR(statistics.deviation[i] / deviation, 1, 1e-12) << i;
     EXPECT_NEAR(statistics.skewness[i], centred.cube().mean() / std::pow(deviation, 3), 1e-10) << i;
   }
@@ -95,6 +99,32 @@ TEST(AtomThresholds, RefuseWhatIsNotLegal) {
             std::string::npos);
 }
 
+// The largest are taken away one by one; K² of the others with sums about their mean.
+TEST(K2Threshold, IsTheSameFarFromZero) {
+  constexpr std::size_t kCount = 400;
+  for (const double offset : {0.0, 1e5, 1e8}) {
+    std::vector<double> values(kCount);
+    const Matrix<double> normal = test::random_gaussian(1, kCount, 3);
+    for (std::size_t j = 0; j < kCount; ++j) values[j] = offset + normal(0, static_cast<Index>(j));
+    for (std::size_t j = 0; j < 20; ++j) values[20 * j] = offset + 5 + 0.25 * static_cast<double>(j);
+    std::vector<double> sorted = values;
+    std::sort(sorted.begin(), sorted.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+    std::size_t left = kCount;
+    const auto k2_of_smallest = [&](std::size_t count) {
+      double mean = 0;
+      for (std::size_t j = 0; j < count; ++j) mean += (sorted[j] - offset) / static_cast<double>(count);
+      coding::PowerSums sums;
+      for (std::size_t j = 0; j < count; ++j) sums.add(sorted[j] - offset - mean);
+      return coding::k_squared(sums);
+    };
+    while (k2_of_smallest(left) > 20) --left;
+    ASSERT_LT(left, kCount);
+    const double threshold = coding::k2_threshold(values, 20);
+    EXPECT_NEAR(threshold - offset, (sorted[left - 1] + sorted[left]) / 2 - offset, 1e-6) << offset;
+  }
+  EXPECT_EQ(coding::k2_threshold({}, 20), kInfinity);
+}
+
 TEST(KeepAbove, SetsSmallerCodesToZero) {
   RowMatrix<double> codes{{0.5, -2.0, 9}, {-1.0, 1.9, 9}};
   keep_above(Vector<double>{{1, 2, kInfinity}}, &codes);
@@ -129,6 +159,26 @@ TEST(Orient, GoesByTheMeanOfTheCodes) {
   const FitResult result = test::fit_columns(y, options);
   EXPECT_TRUE(result.model.mean.isZero(0));
   EXPECT_GT(code_statistics(result.model, *samples_in_columns(y)).skewness.minCoeff(), 0);
+}
+
+// Their codes are products of few samples with wide rows, and nothing of features × features fits memory.
+TEST(Orient, TakesWideSamples) {
+  const Matrix<double> y = test::random_gaussian(100'000, 6, 8) * test::coefficients(6, 40, 0.3, 0).cwiseAbs();
+  Options options = oriented();
+  options.atoms = Atoms(4);
+  const FitResult result = test::fit_columns(y, options);
+  EXPECT_GE(code_statistics(result.model, *samples_in_columns(y)).skewness.minCoeff(), 0);
+}
+
+TEST(Orient, IsDoneAfterAStopToo) {
+  const Matrix<double> y = -test::random_gaussian(5, 5, 8) * test::coefficients(5, 3000, 0.3, 0).cwiseAbs();
+  Options options = oriented();
+  std::stop_source stop;
+  options.stop = stop.get_token();
+  options.callback = [&](const Iterate& iterate) { return iterate.record().iteration >= 4 && stop.request_stop(); };
+  const FitResult result = test::fit_columns(y, options);
+  EXPECT_EQ(result.summary.termination, Termination::kStopped);
+  EXPECT_GE(code_statistics(result.model, *samples_in_columns(y)).skewness.minCoeff(), 0);
 }
 
 }  // namespace

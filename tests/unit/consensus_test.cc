@@ -169,6 +169,67 @@ TEST(Consensus, HasTheSameBitsForAnyNumberOfRanks) {
   }
 }
 
+// Each rank has samples of its own: msp can't choose from them, and says so before it learns.
+TEST(Consensus, OfMspNeedsNoChoicesWhereEachRankHasItsOwnSamples) {
+  const Matrix<double> y = mixing(2) * half_gaussian(1500, 2);
+  Options options = several(3);
+  options.stretch = "l3";
+  const auto on_own = [&] {
+    return test::on_ranks(3, [&](const std::shared_ptr<Ranks>& ranks) {
+      const Matrix<double> part = y.middleCols(500 * ranks->rank(), 500);
+      const auto own = samples_in_columns(part);
+      Options with_ranks = options;
+      with_ranks.ranks = ranks;
+      return fit(*samples_of_ranks(*own, *ranks), with_ranks).model;
+    });
+  };
+  int iterations = 0;
+  options.callback = [&](const Iterate& /*iterate*/) { return ++iterations, false; };
+  for (const auto& own : on_own())
+    EXPECT_NE(own.error.find("runs = 3: must be 1, or with resample none"), std::string::npos);
+  EXPECT_EQ(iterations, 0);
+  options.callback = {};
+  options.resample = Resampling::kNone;
+  const Model alone = fit_columns(y, options).model;
+  for (const auto& own : on_own()) {
+    ASSERT_EQ(own.error, "");
+    expect_equal(*own.result, alone);
+  }
+}
+
+// A of a square dictionary has as many columns as the rank of the samples, and rows of any length.
+TEST(Consensus, OfRunsThatAgreeIsTheirDictionary) {
+  const Matrix<double> y = test::random_orthogonal<double>(8, 3).leftCols(4) * test::coefficients(4, 2000, 0.2, 0);
+  for (const char* stretch : {"l4", "l3"}) {
+    Options options = several(1);
+    options.stretch = stretch;
+    options.precision = Precision::kF64;
+    const FitResult one = fit_columns(y, options);
+    options.runs = 5;
+    const FitResult result = fit_columns(y, options);
+    EXPECT_NEAR(result.summary.objective / one.summary.objective, 1, 1e-6) << stretch;
+    const Matrix<double> dictionary = result.model.dictionary;
+    EXPECT_LE((dictionary * dictionary.transpose() - test::identity(8)).norm(), 1e-12) << stretch;
+  }
+}
+
+// The centres of runs that don't agree.
+TEST(Consensus, OfMspHasTheObjectiveOfItsCentres) {
+  const Matrix<double> y = test::random_gaussian(10, 400, 4);
+  Options options = several(4);
+  options.precision = Precision::kF64;
+  options.stretch = "power:4";
+  for (const Dictionary dictionary : {Dictionary::kOrthogonal, Dictionary::kComplete}) {
+    options.dictionary = dictionary;
+    const FitResult result = fit_columns(y, options);
+    Matrix<double> codes = result.model.analysis * y;
+    if (dictionary == Dictionary::kComplete) codes = codes.rowwise().normalized() * std::sqrt(400.0);  // whitened
+    const double objective = codes.array().pow(4).sum() * make_stretch("power:4")->value(1);
+    EXPECT_NEAR(result.summary.objective / objective, 1, 1e-9);
+    EXPECT_EQ(result.summary.history.back().objective, result.summary.objective);
+  }
+}
+
 TEST(Consensus, WorksWithEveryStretch) {
   const Matrix<double> y = test::sparse_samples(10, 2000);
   for (const char* stretch : {"l4", "l3", "power:5", "soft:1", "hard:1", "logcosh", "mixture:0.3,0.3,1.5"}) {

@@ -7,6 +7,8 @@
 #include "engine/workers.h"
 #include "linalg/lapack.h"
 #include "scan/held_out.h"
+#include "scan/recommend.h"
+#include "scan/robust_codes.h"
 #include "support.h"
 
 namespace orthodict {
@@ -65,14 +67,65 @@ TEST(Scan, CountsAtomsThatOneSampleCarries) {
 }
 
 TEST(Scan, GoesByTheLikelihoodWhereNothingIsStable) {
-  const Matrix<double> y = Vector<double>::LinSpaced(12, 3, 1).asDiagonal() * test::random_gaussian(12, 1500, 5);
-  ScanOptions options = numbers({6, 9});
+  const Matrix<double> y = Vector<double>::LinSpaced(24, 3, 1).asDiagonal() * test::random_gaussian(24, 1500, 5);
+  ScanOptions options = numbers({14, 19});
   options.fit.runs = 6;
   const Scan result = scan(*samples_in_columns(y), options);
-  if (result.numbers.back().stable == 0 && result.numbers.front().stable == 0) {
-    EXPECT_EQ(result.recommended, 9);
-    EXPECT_NE(result.reason.find("likeliest"), std::string::npos);
-  }
+  ASSERT_EQ(result.numbers.front().stable, 0);
+  ASSERT_EQ(result.numbers.back().stable, 0);
+  EXPECT_EQ(result.recommended, 19);
+  EXPECT_NE(result.reason.find("likeliest"), std::string::npos);
+}
+
+TEST(Scan, StaysWithinTheRange) {
+  const Matrix<double> y = mixed(9, 16, 2000, 0.3, 3);
+  const Scan result = scan(*samples_in_columns(y), numbers({12, 14}));
+  EXPECT_EQ(result.recommended, 12);
+  EXPECT_EQ(result.numbers.size(), 2U);
+}
+
+// Fewer samples than features: nothing is held out, and nothing has the size of features × features.
+TEST(Scan, TakesMoreFeaturesThanSamples) {
+  const Matrix<double> y = test::random_gaussian(100'000, 5, 2) * test::coefficients(5, 40, 0.2, 0);
+  const Scan result = scan(*samples_in_columns(y), numbers({3, 5}));
+  EXPECT_FALSE(result.numbers.front().held_out);
+  EXPECT_EQ(result.numbers.back().conserved, result.numbers.back().robust);
+}
+
+// Three atoms: the codes of the first are those of the other model's; one sample carries the second.
+TEST(RobustCodes, TellSinglesAndWhatIsConserved) {
+  Matrix<double> y = test::random_gaussian(3, 9000, 4);
+  y(1, 8500) = 100;
+  y.row(0).array() += 1e6;
+  const auto model_of = [](const Matrix<double>& analysis) {
+    return Model{.dictionary = analysis, .analysis = analysis, .mean = Vector<double>::Zero(3)};
+  };
+  const Matrix<double> other{{-2, 0, 0.5}};
+  const RobustCodes codes = look_at_codes(model_of(test::identity(3)), model_of(other), *samples_in_columns(y), 1);
+  EXPECT_EQ(codes.singles, 1);
+  EXPECT_EQ(codes.conserved, 1);
+  const Model none = encoder_of(model_of(other), {});
+  EXPECT_EQ(look_at_codes(model_of(other), none, *samples_in_columns(y), 1).conserved, 0);
+  EXPECT_EQ(look_at_codes(none, model_of(other), *samples_in_columns(y), 1).singles, 0);
+}
+
+TEST(Recommendation, FollowsOpticasRule) {
+  const auto recommended = [](std::vector<ScannedNumber> numbers) {
+    Scan scan{.numbers = std::move(numbers)};
+    recommend(&scan);
+    return scan;
+  };
+  // With 20 atoms there is one robust atom more than the largest number has, which isn't a single; with 30 it is one.
+  const Scan found = recommended({{.atoms = 20, .robust = 15, .singles = 1, .conserved = 13},
+                                  {.atoms = 30, .robust = 16, .singles = 1, .conserved = 15},
+                                  {.atoms = 40, .robust = 17, .singles = 1, .conserved = 17}});
+  EXPECT_EQ(found.optica, 30);
+  EXPECT_NE(found.optica_reason.find("beyond singles, 15, than the largest number conserves, 15"), std::string::npos);
+  const Scan without = recommended({{.atoms = 20, .robust = 3}, {.atoms = 30}});
+  EXPECT_EQ(without.optica, 30);
+  EXPECT_NE(without.optica_reason.find("the largest number of atoms has no robust one"), std::string::npos);
+  const Scan nothing = recommended({{.atoms = 20}, {.atoms = 30}});
+  EXPECT_EQ(nothing.optica_reason, "no number of atoms gives a robust one");
 }
 
 TEST(Scan, RefusesWhatMakesNoSense) {
@@ -90,6 +143,10 @@ TEST(Scan, RefusesWhatMakesNoSense) {
   EXPECT_EQ(message_of([](ScanOptions& o) { o.fit.checkpoint = "c.npz"; }).rfind("checkpoint = c.npz: must", 0), 0U);
   EXPECT_EQ(message_of([](ScanOptions& o) { o.fit.atoms = Atoms(3); }).rfind("atoms = 3: must be left out", 0), 0U);
   EXPECT_EQ(message_of([](ScanOptions& o) { o.fit.dictionary = Dictionary::kOrthogonal; }).rfind("dictionary", 0), 0U);
+  EXPECT_EQ(message_of([](ScanOptions& o) { o.fit.whiten = Whitening::kNone; }).rfind("whiten = none: must be", 0), 0U);
+  EXPECT_EQ(message_of([](ScanOptions& o) { o.fit.resume = "c.npz"; }).rfind("resume = c.npz: must", 0), 0U);
+  EXPECT_EQ(message_of([](ScanOptions& o) { o.fit.max_iterations = 5; }).rfind("max_iterations = 5: must be enough", 0),
+            0U);
 }
 
 // Of one fold, written out with the covariance of the model.
@@ -117,6 +174,18 @@ TEST(HeldOut, IsTheLikelihoodOfPrincipalComponentsAndWhiteNoise) {
   const Matrix<double> wide = test::random_gaussian(20, 12, 1);
   const HeldOut few(*samples_in_columns(wide), workers, {});
   EXPECT_FALSE(few.log_likelihood(3));
+  const Matrix<double> nine = test::random_gaussian(7, 9, 1);  // two folds leave seven samples
+  EXPECT_FALSE(HeldOut(*samples_in_columns(nine), workers, {}).log_likelihood(3));
+}
+
+TEST(HeldOut, SaysNothingWhereOnlyRoundingIsLeft) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const Matrix<double> y = test::random_gaussian(8, 3, seed) * test::random_gaussian(3, 50, seed + 10);
+    engine::Workers workers(1);
+    const HeldOut held_out(*samples_in_columns(y), workers, {});
+    EXPECT_TRUE(held_out.log_likelihood(2)) << seed;
+    for (Index k = 3; k < 8; ++k) EXPECT_FALSE(held_out.log_likelihood(k)) << seed << " " << k;
+  }
 }
 
 }  // namespace

@@ -215,7 +215,7 @@ Consensus Attempt::repeat(bool is_judged, OtherRuns* others) {
                           .save = [&] { evidence_.save(saved_); }};
   std::optional<Consensus> found = find_consensus(run_, method, others);
   if (found) return *std::move(found);
-  throw RunEnded{run_.options().stop.stop_requested() ? Termination::kStopped : Termination::kTimeLimit};
+  throw RunEnded{reason_without_consensus(run_)};
 }
 
 void Attempt::adopt(Consensus& consensus) {

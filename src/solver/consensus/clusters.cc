@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -36,16 +37,17 @@ class Agglomeration {
     }
     const auto quality = [](const Described& cluster) { return cluster.found * std::max(cluster.stability, 0.0); };
     std::stable_sort(described.begin(), described.end(), [&](const Described& one, const Described& other) {
-      return std::tuple(-quality(one), one.first) < std::tuple(-quality(other), other.first);
+      return std::tuple(-quality(one), one.versions.front()) < std::tuple(-quality(other), other.versions.front());
     });
     Clusters best{.centres = Matrix<double>(most, runs_.front().cols()),
                   .stability = Vector<double>(most),
                   .found = Vector<double>(most)};
     for (Index i = 0; i < most; ++i) {
-      const Described& cluster = described[static_cast<std::size_t>(i)];
+      Described& cluster = described[static_cast<std::size_t>(i)];
       best.centres.row(i) = cluster.centre;
       best.stability[i] = cluster.stability;
       best.found[i] = cluster.found;
+      best.versions.push_back(std::move(cluster.versions));
     }
     return best;
   }
@@ -62,7 +64,7 @@ class Agglomeration {
     Eigen::RowVectorXd centre;
     double stability;
     double found;
-    Index first;
+    std::vector<Index> versions;
   };
   using Pair = std::tuple<double, Index, Index>;  // similarity, and −numbers: of equal pairs the first comes first
 
@@ -107,7 +109,8 @@ class Agglomeration {
     return false;
   }
 
-  // The signs of a cluster's atoms fit together, so that this is the mean |cosine| of their pairs.
+  // The size of the mean cosine of their pairs, with the signs that the atoms have in their clusters. It is at most the
+  // mean |cosine|, and equal to it where all signs fit together.
   void consider(Index one, Index other) {
     const Cluster &a = at(one), &b = at(other);
     const double similarity = std::abs(a.sum.dot(b.sum)) / static_cast<double>(a.members.size() * b.members.size());
@@ -168,7 +171,7 @@ class Agglomeration {
     return {.centre = cluster.sum.normalized(),
             .stability = stability,
             .found = count / static_cast<double>(runs_.size()),
-            .first = cluster.members.front()};
+            .versions = cluster.members};
   }
 
   const std::vector<Matrix<double>>& runs_;
@@ -186,6 +189,18 @@ Matrix<double> similarities(const Matrix<double>& one, const Matrix<double>& oth
 
 Clusters cluster_atoms(const std::vector<Matrix<double>>& runs, Index most, const linalg::ForEach& for_each) {
   return Agglomeration(runs, for_each).best(most);
+}
+
+Matrix<double> with_lengths_of_versions(const Clusters& clusters, const std::vector<Matrix<double>>& runs) {
+  const Index k = runs.front().rows();
+  Matrix<double> rows = clusters.centres;
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const std::vector<Index>& versions = clusters.versions[static_cast<std::size_t>(i)];
+    double total = 0;
+    for (const Index version : versions) total += runs[static_cast<std::size_t>(version / k)].row(version % k).norm();
+    rows.row(i) *= total / static_cast<double>(versions.size());
+  }
+  return rows;
 }
 
 }  // namespace orthodict::solver

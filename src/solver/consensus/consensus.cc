@@ -98,12 +98,14 @@ void complete(Index kept, const linalg::ForEach& for_each, Matrix<double>* rows)
 }
 
 // A from the centres of clusters, the best of which come first.
-Matrix<double> rows_of(const Clusters& clusters, bool is_orthogonal, const linalg::ForEach& for_each) {
+Matrix<double> rows_of(const Clusters& clusters, const std::vector<Matrix<double>>& runs, bool is_orthogonal,
+                       const linalg::ForEach& for_each) {
   const auto quality = (clusters.found.array() * clusters.stability.array()).eval();
   const Index kept = (quality >= kKept).count();
   Matrix<double> rows = clusters.centres;
-  // More rows than columns are those of a square dictionary, in the range of samples that don't span all features.
-  if (rows.rows() > rows.cols()) return linalg::polar(rows, for_each);
+  // More rows than columns are those of a square dictionary, in the range of samples that don't span all features: its
+  // columns are orthonormal, and its rows have lengths of their own.
+  if (rows.rows() > rows.cols()) return linalg::polar(with_lengths_of_versions(clusters, runs), for_each);
   if (kept > 0 && (is_orthogonal || !is_well_conditioned(rows.topRows(kept)))) {
     rows.topRows(kept) = linalg::polar<double>(rows.topRows(kept), for_each);
   }
@@ -112,8 +114,9 @@ Matrix<double> rows_of(const Clusters& clusters, bool is_orthogonal, const linal
 }
 
 // The first run's atoms, and how well they come again in the others.
-Consensus around_first(const Matrix<double>& first, const std::vector<Matrix<double>>& others) {
+Consensus around_first(const Matrix<double>& first, std::vector<Matrix<double>> others) {
   const auto runs = static_cast<double>(others.size() + 1);
+  for (Matrix<double>& rows : others) rows = with_unit_rows(std::move(rows));
   Recurrence again = recurrence(with_unit_rows(first), others);
   Consensus consensus{.rows = first};
   consensus.repetition.stability = std::move(again.stability);
@@ -122,14 +125,16 @@ Consensus around_first(const Matrix<double>& first, const std::vector<Matrix<dou
 }
 
 // Of the first run and the others on all samples.
-Consensus consensus_of(Run& run, const Repeatable& method, std::vector<Matrix<double>> others) {
-  if (method.keeps_first) return around_first(method.first, others);
+Consensus consensus_of(Run& run, const Repeatable& method, std::vector<Matrix<double>> runs) {
+  if (method.keeps_first) return around_first(method.first, std::move(runs));
   const linalg::ForEach for_each = [&](Index count, const std::function<void(Index)>& task) {
     run.workers().for_each(run.workers().count(), count, task);
   };
-  others.insert(others.begin(), with_unit_rows(method.first));
-  Clusters clusters = cluster_atoms(others, method.first.rows(), for_each);
-  Consensus consensus{.rows = rows_of(clusters, method.is_orthogonal, for_each)};
+  runs.insert(runs.begin(), method.first);
+  std::vector<Matrix<double>> atoms;
+  for (const Matrix<double>& rows : runs) atoms.push_back(with_unit_rows(rows));
+  Clusters clusters = cluster_atoms(atoms, method.first.rows(), for_each);
+  Consensus consensus{.rows = rows_of(clusters, runs, method.is_orthogonal, for_each)};
   consensus.repetition.stability = std::move(clusters.stability);
   consensus.repetition.found = std::move(clusters.found);
   return consensus;
@@ -145,24 +150,30 @@ std::optional<Consensus> find_consensus(Run& run, const Repeatable& method, Othe
   const int resampled = resampling_of(options) == Resampling::kNone ? 0 : options.runs;
   others->begin(starts + resampled, method.first.rows(), method.first.cols(), options.max_iterations, run.checkpoint());
   learn_again(run, method, starts, starts + resampled, others);
-  if (must_end(run)) {
+  if (!others->is_complete()) {
     method.save();
     return std::nullopt;
   }
   run.summary().passes += others->passes();
   std::vector<Matrix<double>> on_all, on_choices;
   for (int i = 0; i < starts + resampled; ++i) {
-    (i < starts ? on_all : on_choices).push_back(with_unit_rows((*others)[i].rows));
+    const Matrix<double>& rows = (*others)[i].rows;
+    i < starts ? on_all.push_back(rows) : on_choices.push_back(with_unit_rows(rows));
   }
   Consensus consensus = consensus_of(run, method, std::move(on_all));
   consensus.runs = options.runs;
   consensus.resampled_runs = resampled;
   if (resampled > 0) {
-    Recurrence again = recurrence(with_unit_rows(consensus.rows), on_choices);
+    Recurrence again = recurrence_beyond_chance(with_unit_rows(consensus.rows), on_choices);
     consensus.repetition.resampled_stability = std::move(again.stability);
     consensus.repetition.resampled_found = std::move(again.found);
   }
   return consensus;
+}
+
+Termination reason_without_consensus(Run& run) {
+  const bool stopped = run.workers().collective().any([&] { return run.options().stop.stop_requested(); });
+  return stopped ? Termination::kStopped : Termination::kTimeLimit;
 }
 
 void describe_consensus(const Consensus& consensus, const Options& options, Summary* summary, Model* model) {

@@ -43,8 +43,12 @@ struct Repeatable {
 [[nodiscard]] Resampling resampling_of(const Options& options);
 
 // Runs the method as often as the options of `run` ask for, side by side on its threads, and matches the atoms of all
-// runs. Those that `others` has already aren't repeated. Nothing if a stop was requested or the time is up.
+// runs. Those that `others` has already aren't repeated. Nothing if a stop was requested or the time was up before all
+// were complete.
 [[nodiscard]] std::optional<Consensus> find_consensus(Run& run, const Repeatable& method, OtherRuns* others);
+
+// Why find_consensus() returned nothing. All ranks ask.
+[[nodiscard]] Termination reason_without_consensus(Run& run);
 
 // Copies what there is to tell of a consensus to the summary, and drops the atoms that aren't stable if the options ask
 // for that.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/consensus/other_runs.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "orthodict/array.h"
@@ -11,7 +12,7 @@ namespace {
 constexpr const char* kRows = "runs_rows";      // of the complete runs, one below the other
 constexpr const char* kPasses = "runs_passes";  // of each run, −1 where it isn't complete
 constexpr const char* kLimit = "runs_limit";    // of iterations; −1 for none
-constexpr double kMostPasses = 1e9;             // more than any run takes
+constexpr double kMostPasses = 1e9;             // more than all runs take
 constexpr Index kMostRuns = 20000;
 
 bool is_count(double value, double most) { return value >= -1 && value <= most && std::trunc(value) == value; }
@@ -28,6 +29,10 @@ void OtherRuns::begin(int runs, Index rows, Index columns, std::optional<int> ma
     fits = fits && (!learned || (learned->rows.rows() == rows && learned->rows.cols() == columns));
   }
   if (!fits) checkpoint.refuse("damaged checkpoint: its runs don't fit");
+}
+
+bool OtherRuns::is_complete() const {
+  return std::all_of(learned_.begin(), learned_.end(), [](const auto& learned) { return learned.has_value(); });
 }
 
 int OtherRuns::passes() const {
@@ -70,8 +75,12 @@ void OtherRuns::load(const formats::NpzFile& file, const Checkpoint& checkpoint)
   max_iterations_ = limit(0) < 0 ? std::nullopt : std::optional(static_cast<int>(limit(0)));
   const Index rows = complete > 0 ? stacked.rows() / complete : 0;
   Index at = 0;
+  double total = 0;
   for (const double count : passes.reshaped()) {
-    if (!is_count(count, kMostPasses)) checkpoint.refuse("damaged checkpoint: passes out of range");
+    total += std::max(count, 0.0);
+    if (!is_count(count, kMostPasses) || total > kMostPasses) {
+      checkpoint.refuse("damaged checkpoint: passes out of range");
+    }
     learned_.emplace_back();
     if (count < 0) continue;
     learned_.back() = Learned{stacked.middleRows(rows * at++, rows), static_cast<int>(count)};

@@ -25,6 +25,7 @@ class OtherRuns {
   [[nodiscard]] bool has(int run) const { return at(run).has_value(); }
   [[nodiscard]] const Learned& operator[](int run) const { return *at(run); }
   void set(int run, Learned learned) { learned_[static_cast<std::size_t>(run)] = std::move(learned); }
+  [[nodiscard]] bool is_complete() const;
   [[nodiscard]] int passes() const;  // of all runs
 
   void save(formats::NpzBuilder* file) const;

@@ -12,8 +12,8 @@
 namespace orthodict::solver {
 namespace {
 
-// The mean similarity between a fit and fits of halves that directions of Gaussian samples in 1, 2, … dimensions exceed
-// in one to three of a hundred cases (experiments/consensus/chance.py), and what counts as much in many dimensions.
+// The similarity between a fit and fits of halves that counts as 0.8 of directions of Gaussian samples in 1, 2, …
+// dimensions: their mean then exceeds 0.8 in one to three of a hundred cases (experiments/consensus/chance.py).
 constexpr std::array kByChance = {1.0,   0.995, 0.985, 0.968, 0.95,  0.935, 0.918,
                                   0.905, 0.888, 0.875, 0.855, 0.835, 0.815, 0.8};
 constexpr double kByChanceOfMany = 0.8;
@@ -27,11 +27,53 @@ double similarity_by_chance(double dimensions) {
 }
 
 // In how many dimensions an atom wavers: its own, and those of the others that its matches have a share of. `energies`
-// are the mean squares of the matches' cosines with all atoms.
-double dimensions_of(const Eigen::RowVectorXd& energies, Index own) {
+// are the sums of the squares of the matches' cosines with all atoms; `outside` is what is left of the matches, in
+// `others` dimensions beside those of the atoms.
+double dimensions_of(const Eigen::RowVectorXd& energies, Index own, double outside, Index others) {
   const double of_own = energies[own];
-  const double rest = energies.sum() - of_own, squares = energies.squaredNorm() - of_own * of_own;
-  return 1 + (squares > 0 ? rest * rest / squares : static_cast<double>(energies.size()));
+  double rest = energies.sum() - of_own, squares = energies.squaredNorm() - of_own * of_own;
+  if (others > 0) {
+    rest += outside;
+    squares += outside * outside / static_cast<double>(others);
+  }
+  return 1 + (squares > 0 ? rest * rest / squares : static_cast<double>(energies.size() + others));
+}
+
+// What runs have of given atoms, each matched with at most one atom of a run.
+struct Matches {
+  Matrix<double> similarity;       // atoms × runs; 0 where a run has no match
+  Vector<double> others = {};      // mean similarity to all atoms that aren't matches
+  Vector<double> dimensions = {};  // in which the matches waver
+};
+
+Matches match_all(const Matrix<double>& atoms, const std::vector<Matrix<double>>& runs) {
+  const Index k = atoms.rows(), beside = std::max<Index>(atoms.cols() - k, 0);
+  Matches matches{.similarity = Matrix<double>::Zero(k, static_cast<Index>(runs.size()))};
+  Vector<double> all = Vector<double>::Zero(k), outside = all;
+  Matrix<double> energies = Matrix<double>::Zero(k, k);
+  double compared = 0;
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    const Matrix<double> near = similarities(atoms, runs[run]);
+    const std::vector<Index> match = match_greedily(near);
+    for (Index i = 0; i < k; ++i) {
+      const Index j = match[static_cast<std::size_t>(i)];
+      if (j < 0) continue;
+      matches.similarity(i, static_cast<Index>(run)) = near(i, j);
+      energies.row(i) += near.col(j).cwiseAbs2().transpose();
+      outside[i] += std::max(1 - near.col(j).squaredNorm(), 0.0);
+    }
+    all += near.rowwise().sum();
+    compared += static_cast<double>(runs[run].rows() - 1);
+  }
+  matches.others = (all - matches.similarity.rowwise().sum()) / std::max(compared, 1.0);
+  matches.dimensions.resize(k);
+  for (Index i = 0; i < k; ++i) matches.dimensions[i] = dimensions_of(energies.row(i), i, outside[i], beside);
+  return matches;
+}
+
+Recurrence recurrence_of(const Matches& matches) {
+  return {.stability = matches.similarity.rowwise().mean() - matches.others,
+          .found = (matches.similarity.array() >= kSimilar).cast<double>().rowwise().mean()};
 }
 
 }  // namespace
@@ -53,31 +95,20 @@ std::vector<Index> match_greedily(const Matrix<double>& score) {
 }
 
 Recurrence recurrence(const Matrix<double>& atoms, const std::vector<Matrix<double>>& runs) {
-  const Index k = atoms.rows();
-  Vector<double> matched = Vector<double>::Zero(k), all = matched, found = matched;
-  Matrix<double> energies = Matrix<double>::Zero(k, k);  // of the matches, along all atoms
-  double compared = 0;
-  for (const Matrix<double>& run : runs) {
-    const Matrix<double> near = similarities(atoms, run);
-    const std::vector<Index> match = match_greedily(near);
-    for (Index i = 0; i < k; ++i) {
-      const Index j = match[static_cast<std::size_t>(i)];
-      if (j < 0) continue;
-      matched[i] += near(i, j);
-      found[i] += near(i, j) >= kSimilar ? 1 : 0;
-      energies.row(i) += near.col(j).cwiseAbs2().transpose();
-    }
-    all += near.rowwise().sum();
-    compared += static_cast<double>(run.rows());
+  return recurrence_of(match_all(atoms, runs));
+}
+
+Recurrence recurrence_beyond_chance(const Matrix<double>& atoms, const std::vector<Matrix<double>>& runs) {
+  Matches matches = match_all(atoms, runs);
+  Recurrence again = recurrence_of(matches);
+  for (Index i = 0; i < atoms.rows(); ++i) {
+    const double by_chance = similarity_by_chance(matches.dimensions[i]);
+    if (by_chance == 1) continue;
+    const double factor = (1 - kByChanceOfMany) / (1 - by_chance);
+    const auto beyond = (1 - (1 - matches.similarity.row(i).array()) * factor).max(0);
+    again.stability[i] = beyond.mean() - matches.others[i];
   }
-  const auto count = static_cast<double>(runs.size());
-  Vector<double> stability = matched / count;
-  for (Index i = 0; i < k; ++i) {
-    const double by_chance = similarity_by_chance(dimensions_of(energies.row(i), i));
-    if (by_chance < 1) stability[i] = std::max(1 - (1 - stability[i]) * (1 - kByChanceOfMany) / (1 - by_chance), 0.0);
-  }
-  stability -= (all - matched) / std::max(compared - count, 1.0);
-  return {.stability = std::move(stability), .found = found / count};
+  return again;
 }
 
 }  // namespace orthodict::solver

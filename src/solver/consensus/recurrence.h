@@ -16,13 +16,15 @@ struct Recurrence {
 // How well given atoms come again in other runs, each of whose atoms is matched with at most one. Stability is the mean
 // similarity of an atom to its matches, less that to all other atoms of these runs; `found` is the share of runs whose
 // match is at least kSimilar. All rows have unit length.
+[[nodiscard]] Recurrence recurrence(const Matrix<double>& atoms, const std::vector<Matrix<double>>& runs);
+
+// The same for runs on parts of the samples, less what chance may do.
 //
 // Vectors of random bases of a plane that are matched have a mean similarity of 0.9, and those of halves of the samples
 // are nearer to those of all samples than that. So an atom which is undetermined within few dimensions would seem to
-// come again. The mean similarity s of an atom that wavers within few dimensions counts as 1 − (1 − s)·0.2/(1 − c),
-// where c is what such atoms rarely reach in as many dimensions: 0.8 is then as rare for them as in many dimensions, or
-// rarer.
-[[nodiscard]] Recurrence recurrence(const Matrix<double>& atoms, const std::vector<Matrix<double>>& runs);
+// come again. A similarity s to an atom that wavers within few dimensions counts as 1 − (1 − s)·0.2/(1 − c), or as 0,
+// where c is what makes a mean of 0.8 as rare for such atoms as in many dimensions, or rarer.
+[[nodiscard]] Recurrence recurrence_beyond_chance(const Matrix<double>& atoms, const std::vector<Matrix<double>>& runs);
 
 // Matches rows and columns one to one, greedily by the largest score. Returns the column of each row, or −1 where there
 // are more rows than columns.
