@@ -56,7 +56,7 @@ Option* add_option_of_its_type(App& app, const OptionField<Field>& field, Option
       if (is_on) value = Resampling::kNone;
     };
     app.add_switch("--no-resample", set, "The same as --resample none")->group(std::string(field.group));
-    return add_enum(app, field, options);
+    return add_enum(app, field, options)->excludes("--no-resample");
   } else if constexpr (std::is_enum_v<Given<Field>>) {
     return add_enum(app, field, options);
   } else if constexpr (std::is_same_v<Field, std::optional<bool>>) {

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,16 @@ std::vector<Index> parse_numbers(const std::string& text) {
   return numbers;
 }
 
+template <typename Number>
+Json number_or_null(const std::optional<Number>& number) {
+  return number ? Json(*number) : Json(nullptr);
+}
+
+// The beginning of a line that goes on with the reason.
+std::string number_or_nothing(const std::optional<Index>& atoms) {
+  return atoms ? fmt::format("{} atoms, ", *atoms) : "no number, because ";
+}
+
 struct ScanCommand {
   ScanOptions options;
   std::string input;
@@ -87,7 +98,7 @@ struct ScanCommand {
     }
     if (!picture.empty()) write_file(output_at(picture), scan_picture(scan));
     json ? print_json(to_json(scan)) : print_table(scan);
-    return kDone;
+    return scan.recommended ? kDone : kNotConverged;
   }
 
   [[nodiscard]] Json to_json(const Scan& scan) const {
@@ -98,12 +109,12 @@ struct ScanCommand {
                          {"robust", n.robust},
                          {"singles", n.singles},
                          {"conserved", n.conserved},
-                         {"held_out", n.held_out ? Json(*n.held_out) : Json(nullptr)},
+                         {"held_out", number_or_null(n.held_out)},
                          {"seconds", n.seconds}});
     }
-    Json object = {{"recommended", scan.recommended},
+    Json object = {{"recommended", number_or_null(scan.recommended)},
                    {"reason", scan.reason},
-                   {"optica", scan.optica},
+                   {"optica", number_or_null(scan.optica)},
                    {"optica_reason", scan.optica_reason},
                    {"runs", options.fit.runs},
                    {"seed", options.fit.seed},
@@ -119,8 +130,8 @@ struct ScanCommand {
       fmt::print("{:>6} {:>7} {:>7} {:>8} {:>10} {:>12} {:>8.1f}\n", n.atoms, n.stable, n.robust, n.singles,
                  n.conserved, n.held_out ? fmt::format("{:.5g}", *n.held_out) : "-", n.seconds);
     }
-    fmt::print("recommended: {} atoms, {}\nby OptICA's rule: {} atoms, {}\n", scan.recommended, scan.reason,
-               scan.optica, scan.optica_reason);
+    fmt::print("recommended: {}{}\n", number_or_nothing(scan.recommended), scan.reason);
+    fmt::print("by OptICA's rule: {}{}\n", number_or_nothing(scan.optica), scan.optica_reason);
   }
 };
 
@@ -147,7 +158,7 @@ void add_scan(App& app, Run* run) {
   add_json_flag(app, &c.json);
   app.footer(
       "Columns of the table:\n"
-      "  stable: established atoms that are found again from other starts and in parts of the samples\n"
+      "  stable: atoms that are found again from other starts and in parts of the samples\n"
       "  robust: atoms that are found again from other starts\n"
       "  singles: robust atoms that a single sample determines\n"
       "  conserved: robust atoms that are also found with the largest number of atoms\n"

@@ -44,8 +44,8 @@ class Picture {
         "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
         kWidth, kHeight);
     draw_axes();
-    draw_choice(scan_.recommended, "recommended", 0);
-    if (scan_.optica != scan_.recommended) draw_choice(scan_.optica, "OptICA's rule", 14);
+    if (scan_.recommended) draw_choice(*scan_.recommended, "recommended", 0);
+    if (scan_.optica && scan_.optica != scan_.recommended) draw_choice(*scan_.optica, "OptICA's rule", 14);
     double place = kTop + 40;
     for (const Line& line : kLines) {
       draw_line(line);

@@ -16,7 +16,8 @@ constexpr const char* kHeldOut = "held_out";
 Json scan_of(const Json& scan) {
   Json shown = Json::object();
   for (const char* name : {"recommended", "optica"}) {
-    if (!scan.is_object() || !scan.contains(name) || !scan[name].is_number_integer()) return nullptr;
+    if (!scan.is_object() || !scan.contains(name)) return nullptr;
+    if (!scan[name].is_null() && !scan[name].is_number_integer()) return nullptr;
     shown[name] = scan[name];
   }
   for (const char* name : {"reason", "optica_reason"}) {

@@ -16,8 +16,7 @@ namespace orthodict {
 // What a fit of so many atoms gave.
 struct ScannedNumber {
   Index atoms = 0;
-  // stable_atoms(), from other starts and on choices of the samples, that are established where the method judges them.
-  Index stable = 0;
+  Index stable = 0;  // stable_atoms(), from other starts and on choices of the samples
   // Of those that are stable from other starts, whatever choices of the samples say:
   Index robust = 0;
   Index singles = 0;    // that a single sample carries: its code is more than twice as large as any other sample's
@@ -42,11 +41,13 @@ struct ORTHODICT_EXPORT ScanOptions {
 
 struct Scan {
   std::vector<ScannedNumber> numbers = {};  // in rising order
-  Index recommended = 0;                    // the least number of atoms with (nearly) all of the stable ones
-  std::string reason = {};                  // a sentence for people
+  // The least number of atoms with (nearly) all of the stable ones. Nothing where no number has a stable one.
+  std::optional<Index> recommended = {};
+  std::string reason = {};  // a sentence for people
   // By the rule of OptICA (McConn, Lamoureux, Poudel, Palsson and Sastry, BMC Bioinformatics 2021): the least number
-  // whose robust atoms that aren't singles are no more than those that are conserved.
-  Index optica = 0;
+  // whose robust atoms that aren't singles are no more than those that are conserved. Nothing where no number has a
+  // robust one.
+  std::optional<Index> optica = {};
   std::string optica_reason = {};
 };
 

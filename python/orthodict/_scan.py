@@ -26,27 +26,28 @@ class Scan:
     Attributes
     ----------
     numbers : structured ndarray
-        One record per number of atoms, in rising order: atoms; stable, the number of stable atoms, which are
-        established too where the method judges them; robust, of those
+        One record per number of atoms, in rising order: atoms; stable, the number of stable atoms; robust, of those
         that are stable from other starts, whatever halves of the samples say; of these singles, which a single sample
         carries, and conserved, which the largest number of atoms has too; held_out, the mean log-likelihood of samples
-        that weren't used for as many principal components (NaN where four fifths of the samples are no more than the features); seconds.
-    recommended : int
-        The least number of atoms with nearly all of the stable ones.
+        that weren't used for as many principal components (NaN where four fifths of the samples are no more than the
+        features); seconds.
+    recommended : int or None
+        The least number of atoms with nearly all of the stable ones. None where no number has a stable one.
     reason : str
-    optica : int
-        The choice of OptICA's rule, by robust, singles and conserved.
+    optica : int or None
+        The choice of OptICA's rule, by robust, singles and conserved. None where no number has a robust one.
     optica_reason : str
     """
 
     numbers: np.ndarray
-    recommended: int
+    recommended: int | None
     reason: str
-    optica: int
+    optica: int | None
     optica_reason: str
 
     def __repr__(self):
-        return f"{self.recommended} atoms: {self.reason} (by OptICA's rule {self.optica})"
+        choice = "no number of atoms" if self.recommended is None else f"{self.recommended} atoms"
+        return f"{choice}: {self.reason} (by OptICA's rule {self.optica})"
 
 
 def scan(X: ArrayLike, atoms: Iterable[int], *, runs: int = 10, resample: str | bool | None = None,

@@ -26,10 +26,11 @@ function showScan() {
   }
   const {numbers} = scan;
   const points = (name) => ({show: true, size: 6, fill: () => color(name)});
-  const outline = `Recommended: ${plural(scan.recommended, 'atom')}, ${scan.reason}.`;
+  const choice = (atoms, why) => `${atoms === null ? 'no number, because' : `${plural(atoms, 'atom')},`} ${why}.`;
+  const outline = `Recommended: ${choice(scan.recommended, scan.reason)}`;
   chart(section, {
     title: 'Atoms that come again, by the number asked for',
-    text: [outline, ` By OptICA’s rule: ${count(scan.optica)}, ${scan.optica_reason}.`],
+    text: [outline, ` By OptICA’s rule: ${choice(scan.optica, scan.optica_reason)}`],
     key: [['accent', 'stable'], ['other', 'robust: stable from other starts'], ['muted', 'recommended', 'dashes']],
     upward: 'atoms of that kind',
     rightward: 'atoms asked for',
@@ -39,7 +40,7 @@ function showScan() {
         y: {range: [0, 1.05 * Math.max(1, ...numbers.stable, ...numbers.robust)]}},
       axes: [axis(), axis({size: 52})],
       series: [{}, line('accent', {points: points('accent')}), line('other', {points: points('other')})],
-      hooks: {drawAxes: [drawNumber(scan.recommended)]},
+      hooks: {drawAxes: scan.recommended === null ? [] : [drawNumber(scan.recommended)]},
     },
     data: [numbers.atoms, numbers.stable, numbers.robust],
     readout: (i) => `${plural(numbers.atoms[i], 'atom')}: ${count(numbers.stable[i])} stable, ` +

@@ -11,14 +11,16 @@ namespace {
 
 constexpr double kNearlyAll = 0.95;  // of the largest number of stable atoms
 
-void recommend_by_likelihood(Scan* scan) {
+// Without stable atoms there is no recommendation, but the number of components that carry more than noise may be
+// known.
+void say_that_nothing_is_stable(Scan* scan) {
   const auto best = std::max_element(scan->numbers.begin(), scan->numbers.end(), [](const auto& a, const auto& b) {
     return a.held_out.value_or(-HUGE_VAL) < b.held_out.value_or(-HUGE_VAL);
   });
-  scan->recommended = best->atoms;
-  scan->reason = best->held_out ? "no number of atoms gives a stable one; samples that weren't used are likeliest by "
-                                  "this number of principal components"
-                                : "no number of atoms gives a stable one";
+  scan->reason = "no number of atoms gives a stable one";
+  if (best->held_out) {
+    scan->reason += fmt::format("; samples that weren't used are likeliest by {} principal components", best->atoms);
+  }
 }
 
 void recommend_by_stability(Scan* scan) {
@@ -33,13 +35,15 @@ void recommend_as_optica(Scan* scan) {
   const auto best = std::find_if(scan->numbers.begin(), scan->numbers.end(), [](const ScannedNumber& number) {
     return number.robust > 0 && number.conserved >= number.robust - number.singles;
   });
+  const bool has_robust = std::any_of(scan->numbers.begin(), scan->numbers.end(),
+                                      [](const ScannedNumber& number) { return number.robust > 0; });
+  if (!has_robust) {
+    scan->optica_reason = "no number of atoms gives a robust one";
+    return;
+  }
   if (best == scan->numbers.end()) {
-    const bool has_robust = std::any_of(scan->numbers.begin(), scan->numbers.end(),
-                                        [](const ScannedNumber& number) { return number.robust > 0; });
     scan->optica = scan->numbers.back().atoms;
-    scan->optica_reason = has_robust
-                              ? "the largest number of atoms has no robust one, so it conserves none of the others'"
-                              : "no number of atoms gives a robust one";
+    scan->optica_reason = "the largest number of atoms has no robust one, so it conserves none of the others'";
     return;
   }
   scan->optica = best->atoms;
@@ -64,7 +68,7 @@ std::vector<ScannedNumber>::const_iterator least_with_nearly_all(const std::vect
 }
 
 void recommend(Scan* scan) {
-  most_stable(scan->numbers) > 0 ? recommend_by_stability(scan) : recommend_by_likelihood(scan);
+  most_stable(scan->numbers) > 0 ? recommend_by_stability(scan) : say_that_nothing_is_stable(scan);
   recommend_as_optica(scan);
 }
 

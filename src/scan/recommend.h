@@ -13,7 +13,7 @@ namespace orthodict {
 [[nodiscard]] std::vector<ScannedNumber>::const_iterator least_with_nearly_all(
     const std::vector<ScannedNumber>& numbers);
 
-// Fills in what the numbers recommend, and why, by our rule and by OptICA's.
+// Fills in what the numbers recommend, if anything, and why, by our rule and by OptICA's.
 void recommend(Scan* scan);
 
 }  // namespace orthodict

@@ -13,7 +13,6 @@
 #include "scan/held_out.h"
 #include "scan/recommend.h"
 #include "scan/robust_codes.h"
-#include "solver/confidence.h"
 
 namespace orthodict {
 namespace {
@@ -28,17 +27,6 @@ std::vector<Index> robust_atoms(Model model) {
     if (stable[i]) robust.push_back(static_cast<Index>(i));
   }
   return robust;
-}
-
-// Of a few directions that samples don't determine, versions come near each other by chance. The judge knows them.
-Index count_stable(const Model& model) {
-  const std::vector<bool> stable = stable_atoms(model);
-  Index count = 0;
-  for (Index i = 0; i < model.atoms(); ++i) {
-    const bool is_established = model.confidence.size() == 0 || model.confidence[i] >= solver::kEstablished;
-    if (stable[static_cast<std::size_t>(i)] && is_established) ++count;
-  }
-  return count;
 }
 
 // Without a consensus nothing is known of stability.
@@ -83,7 +71,7 @@ class Scanner {
     if (numbers_.empty()) largest_ = robust;
     const RobustCodes codes = look_at_codes(robust, largest_, samples_, options.threads);
     const ScannedNumber number{.atoms = atoms,
-                               .stable = count_stable(result.model),
+                               .stable = result.summary.stable,
                                .robust = robust.atoms(),
                                .singles = codes.singles,
                                .conserved = codes.conserved,

@@ -109,6 +109,9 @@ std::string describe_outcome(const Options& options, const Summary& summary) {
     text += cut_short ? "; no atom established yet"
                       : fmt::format("; {} of {} atoms established", summary.established, summary.atoms);
   }
+  if (options.runs > 1 && summary.runs == 1) {
+    text += fmt::format("; no consensus, because the fit ended before its {} runs were complete", options.runs);
+  }
   if (summary.runs > 1) {
     text += fmt::format("; {} atoms stable in {} runs", summary.stable, summary.runs);
     const bool halves = options.resample.value_or(Resampling::kHalves) == Resampling::kHalves;

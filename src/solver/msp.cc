@@ -19,6 +19,7 @@
 #include "orthodict/error.h"
 #include "solver/consensus/consensus.h"
 #include "solver/coordinates.h"
+#include "solver/lens.h"
 #include "solver/normalize.h"
 #include "solver/options.h"
 #include "solver/selected_samples.h"
@@ -46,14 +47,16 @@ class Msp final : public Resumable {
     run_.checkpoint().open(run_.summary(), run_.samples(), moments_);
   }
 
-  // A run beside another one, on its samples or some of them.
-  Msp(Run& run, const Msp& looked, bool on_some)
+  // A run beside another one, on its samples.
+  Msp(Run& run, const Msp& looked) : Msp(run, looked, looked.unit_covariance_, {}) {}
+  // The same on some of its samples, seen through a lens. The covariance is that in the other one's coordinates.
+  Msp(Run& run, const Msp& looked, const Matrix<double>& unit_covariance, const Lens& lens)
       : run_(run),
         options_(run.options()),
         stretch_(looked.stretch_),
         coordinates_(looked.coordinates_),
-        unit_covariance_(on_some ? coordinates_.unit_covariance_of(run.measure_learned(false))
-                                 : coordinates_.unit_covariance()),
+        lens_(lens),
+        unit_covariance_(lens.second_moment(unit_covariance)),
         removes_bias_(looked.removes_bias_),
         precision_(looked.precision_),
         tolerance_(looked.tolerance_) {}
@@ -169,7 +172,7 @@ class Msp final : public Resumable {
   // Rows of A, from another start.
   [[nodiscard]] Matrix<double> learn_again(const AnotherRun& another) const {
     if (another.choice) return learn_from_choice(another);
-    Msp msp(another.run, *this, false);
+    Msp msp(another.run, *this);
     return msp.learn_from(another.start);
   }
 
@@ -178,8 +181,10 @@ class Msp final : public Resumable {
     const Resamples resamples(resampling_of(options_), all.size(), 1, options_.seed);
     const SelectedSamples samples(all, resamples.chosen(*another.choice, all.size(), [](Index i) { return i; }));
     Run run(samples, another.run.options(), run_.summary().method, run_.start());
-    Msp msp(run, *this, true);
-    return msp.learn_from(another.start);
+    const Matrix<double> covariance = coordinates_.unit_covariance_of(run.measure_learned(false));
+    const Lens lens = coordinates_.is_whitened() ? Lens::whitening(covariance) : Lens();
+    Msp msp(run, *this, covariance, lens);
+    return lens.matcher(msp.learn_from(another.start));
   }
 
   [[nodiscard]] Matrix<double> learn_from(int start) {
@@ -212,7 +217,7 @@ class Msp final : public Resumable {
   }
 
   std::optional<engine::PassResult> match_and_stretch(engine::PassOutput output) {
-    const Matrix<double> matcher = coordinates_.matcher(a_);
+    const Matrix<double> matcher = coordinates_.matcher(lens_.matcher(a_));
     return run_.pass(run_.learned_from(), *stretch_, is_single() ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64,
                      matcher, coordinates_.offset(matcher), output);
   }
@@ -221,7 +226,7 @@ class Msp final : public Resumable {
   // in units of their rms s, so everything here is divided by s^(q−1), where q is the degree of φ: φ'(z) =
   // s^(q−1)·φ'(z/s). A φ without a degree is applied to z/s, and its gradient has the factor 1/s: q = 0.
   Matrix<double> direction(const engine::PassResult& result) const {
-    Matrix<double> g = coordinates_.pull_back(result.correlation, result.derivative_sums);
+    Matrix<double> g = lens_.correlation(coordinates_.pull_back(result.correlation, result.derivative_sums));
     const double unit = std::pow(coordinates_.rms(), stretch_->degree().value_or(0) - 1);
     if (removes_bias_) subtract_bias(result, unit, &g);
     const double pull = 1 / (options_.step * unit);
@@ -299,7 +304,8 @@ class Msp final : public Resumable {
   engine::Moments moments_;
   std::optional<Coordinates> own_coordinates_;  // nothing in a run beside another one, whose they are
   const Coordinates& coordinates_;
-  const Matrix<double> unit_covariance_;  // of the samples, in these coordinates
+  const Lens lens_;                       // through which samples are seen in these coordinates
+  const Matrix<double> unit_covariance_;  // of the samples that are seen
   const bool removes_bias_;
   const Precision precision_;
   const double tolerance_;

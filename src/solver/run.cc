@@ -263,6 +263,9 @@ FitResult Run::finish(Termination termination, Model model) {
   summary_.termination = termination;
   summary_.atoms = model.atoms();
   summary_.established = (model.confidence.array() >= kEstablished).count();
+  if (options_.stable_only.value_or(false) && summary_.runs == 1) {
+    summary_.warnings.emplace_back("no atom is known to be stable without a consensus, so the model has all of them");
+  }
   summary_.message = describe_outcome(options_, summary_);
   summary_.checkpoint_error = checkpoint_.failure();
   summary_.bytes_sent = workers_.collective().bytes_sent();

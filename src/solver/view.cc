@@ -70,6 +70,12 @@ View View::seen_by(Run& run, std::vector<Index> columns) const {
   return view;
 }
 
+void View::see_through(const Lens& lens) {
+  lens_ = lens;
+  mean_ = lens.mean(mean_);
+  second_moment_ = lens.second_moment(second_moment_);
+}
+
 template <typename Scalar>
 Matrix<Scalar> View::first(const Matrix<Scalar>& stored, Index count) const {
   if (columns_.empty()) return stored.leftCols(count);
@@ -161,7 +167,7 @@ Matrix<double> View::second_moment(const Vector<double>& shift) const {
 
 std::optional<engine::PassResult> View::pass(const Matrix<double>& b, const Vector<double>& shift,
                                              const Stretch& stretch, engine::PassOutput output) const {
-  const Matrix<double> matcher = coordinates_ ? coordinates_->matcher(b) : b;
+  const Matrix<double> matcher = coordinates_ ? coordinates_->matcher(b) : lens_.matcher(b);
   Vector<double> offset = b * shift;
   if (coordinates_) offset += coordinates_->offset(matcher);
   auto result = run_->pass(*samples_, stretch, is_single() ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64,
@@ -169,6 +175,8 @@ std::optional<engine::PassResult> View::pass(const Matrix<double>& b, const Vect
   if (result && output != engine::PassOutput::kObjective) {
     if (coordinates_) {
       result->correlation = coordinates_->pull_back(result->correlation, result->derivative_sums) / coordinates_->rms();
+    } else {
+      result->correlation = lens_.correlation(result->correlation);
     }
     result->correlation -= linalg::outer(result->derivative_sums, shift, is_complex());
   }
@@ -181,10 +189,11 @@ Matrix<double> View::codes(const Matrix<double>& b, const Vector<double>& shift,
   run_->workers().collective().together([&] {
     const auto bytes = sizeof(double) * static_cast<std::size_t>(b.rows() * count);
     memory::require_memory_left(run_->samples().name(), bytes * static_cast<std::size_t>(1 + made_of_them));
+    const Matrix<double> matcher = lens_.matcher(b);
     if (single_) {
-      z = linalg::multiply<float>(b.cast<float>(), first(*single_, count)).cast<double>();
+      z = linalg::multiply<float>(matcher.cast<float>(), first(*single_, count)).cast<double>();
     } else {
-      z = linalg::multiply<double>(b, first(*double_, count));
+      z = linalg::multiply<double>(matcher, first(*double_, count));
     }
     z.colwise() -= Vector<double>(b * shift);
   });

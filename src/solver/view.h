@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "solver/coordinates.h"
+#include "solver/lens.h"
 #include "solver/run.h"
 
 namespace orthodict::solver {
@@ -30,6 +31,9 @@ class View {
   // rising order; one may occur several times. This view must outlive it.
   [[nodiscard]] View seen_by(Run& run) const;
   [[nodiscard]] View seen_by(Run& run, std::vector<Index> columns) const;
+
+  // Sees the samples through a lens from now on. For parts that have none yet.
+  void see_through(const Lens& lens);
 
   [[nodiscard]] Index size() const { return samples_->size(); }
   [[nodiscard]] Precision precision() const { return precision_; }
@@ -72,6 +76,7 @@ class View {
   std::shared_ptr<Matrix<float>> single_;  // the copy, in one precision or the other
   std::shared_ptr<Matrix<double>> double_;
   std::vector<Index> columns_;  // of the copy that are seen; all if empty
+  Lens lens_;
   std::unique_ptr<Samples> copied_;
   Vector<double> mean_;
   Matrix<double> second_moment_;  // about zero

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-USAGE = 2
+USAGE, NOT_CONVERGED = 2, 4
 OF_ATOMS = ("stability", "found", "resampled_stability", "resampled_found")
 
 
@@ -64,10 +64,19 @@ def test_stable_atoms_alone(run, samples, tmp_path):
     assert np.load(tmp_path / "m.npz")["dictionary"].shape == (5, 14)
 
 
+def test_a_fit_that_is_cut_short_says_that_it_has_no_consensus(run, samples):
+    asked = ["--runs", "4", "--stable-only", "--max-iterations", "2"]
+    answer = run("fit", samples, *asked, expect=NOT_CONVERGED)
+    assert "no consensus, because the fit ended before its 4 runs were complete" in answer.text
+    assert "no atom is known to be stable without a consensus" in answer.stderr
+
+
 @pytest.mark.parametrize("asked, complaint", [
     (["--runs", "0"], "runs = 0: must be an integer from 1 to 10000"),
     (["--resample", "halves"], "resample = halves: must be left out with a single run"),
     (["--runs", "2", "--resample", "thirds"], "resample = thirds: must be halves, bootstrap or none"),
+    (["--runs", "2", "--resample", "halves", "--no-resample"], "--no-resample excludes --resample"),
+    (["--runs", "2", "--no-resample", "--resample", "halves"], "--no-resample excludes --resample"),
     (["--runs", "2", "--method", "ksvd"], "runs = 2: must be left out with method ksvd"),
 ])  # fmt: skip
 def test_what_is_not_possible_is_refused(run, samples, asked, complaint):

@@ -317,6 +317,9 @@ def test_scan(small_model, tmp_path):
     assert shown["recommended"] == 4 and shown["optica_reason"] == "so"
     assert shown["numbers"] == {"atoms": [4, 6], "stable": [3, 2], "robust": [4, 5], "singles": [0, 1],
                                 "conserved": [2, 5], "held_out": [None, -2.5]}  # fmt: skip
+    (tmp_path / "scan.json").write_text(json.dumps({**SCAN, "recommended": None, "optica": None}))
+    shown = contents(make_report(tmp_path, small_model, "--scan", "scan.json"))["scan"]
+    assert shown["recommended"] is None is shown["optica"]
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100000, json.dumps({**SCAN, "numbers": []}),

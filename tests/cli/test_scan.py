@@ -6,7 +6,7 @@ import xml.etree.ElementTree
 import numpy as np
 import pytest
 
-USAGE = 2
+USAGE, NOT_CONVERGED = 2, 4
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +38,18 @@ def test_table_has_a_line_for_each_number(run, samples):
     assert [line.split()[0] for line in lines[1:3]] == ["8", "12"]
     assert lines[3].startswith("recommended: 8 atoms, the least number of atoms with 8 stable ones")
     assert lines[4].startswith("by OptICA's rule: ")
+
+
+def test_nothing_is_recommended_where_nothing_is_stable(run, tmp_path):
+    np.save(tmp_path / "x.npy", np.random.default_rng(1).standard_normal((600, 20)))
+    asked = ["scan", tmp_path / "x.npy", "--atoms", "1,14", "--runs", "6"]
+    drawn = run(*asked, "--picture", tmp_path / "s.svg", "--json", expect=NOT_CONVERGED)
+    assert drawn.json["recommended"] is None
+    assert drawn.json["optica"] is None
+    assert xml.etree.ElementTree.parse(tmp_path / "s.svg").getroot().tag.endswith("svg")
+    text = run(*asked, expect=NOT_CONVERGED).text
+    assert "recommended: no number, because no number of atoms gives a stable one" in text
+    assert "by OptICA's rule: no number, because no number of atoms gives a robust one" in text
 
 
 def test_a_step_beyond_all_numbers_leaves_one(run, samples):

@@ -36,3 +36,9 @@ def test_options_are_those_of_a_fit(samples):
         orthodict.scan(samples, [30])
     with pytest.raises(ValueError, match="atoms = : must be numbers"):
         orthodict.scan(samples, [])
+
+
+def test_nothing_is_recommended_where_nothing_is_stable():
+    scan = orthodict.scan(np.random.default_rng(1).standard_normal((600, 20)), [1, 14], runs=6)
+    assert scan.recommended is None is scan.optica
+    assert repr(scan).startswith("no number of atoms: no number of atoms gives a stable one")

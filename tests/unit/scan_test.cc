@@ -66,15 +66,15 @@ TEST(Scan, CountsAtomsThatOneSampleCarries) {
   EXPECT_GE(result.numbers.front().robust, result.numbers.front().stable);
 }
 
-TEST(Scan, GoesByTheLikelihoodWhereNothingIsStable) {
+TEST(Scan, RecommendsNothingWhereNothingIsStable) {
   const Matrix<double> y = Vector<double>::LinSpaced(24, 3, 1).asDiagonal() * test::random_gaussian(24, 1500, 5);
   ScanOptions options = numbers({14, 19});
   options.fit.runs = 6;
   const Scan result = scan(*samples_in_columns(y), options);
   ASSERT_EQ(result.numbers.front().stable, 0);
   ASSERT_EQ(result.numbers.back().stable, 0);
-  EXPECT_EQ(result.recommended, 19);
-  EXPECT_NE(result.reason.find("likeliest"), std::string::npos);
+  EXPECT_FALSE(result.recommended);
+  EXPECT_NE(result.reason.find("likeliest by 19 principal components"), std::string::npos) << result.reason;
 }
 
 TEST(Scan, StaysWithinTheRange) {
@@ -82,6 +82,37 @@ TEST(Scan, StaysWithinTheRange) {
   const Scan result = scan(*samples_in_columns(y), numbers({12, 14}));
   EXPECT_EQ(result.recommended, 12);
   EXPECT_EQ(result.numbers.size(), 2U);
+}
+
+// A single atom comes again whatever the samples are: it doesn't count, and a single number isn't refined.
+TEST(Scan, DoesNotCountASingleAtom) {
+  for (const Matrix<double>& y : {test::random_gaussian(12, 1500, 5), mixed(9, 16, 2000, 0.3, 3)}) {
+    const Scan result = scan(*samples_in_columns(y), numbers({1}));
+    EXPECT_EQ(result.numbers.size(), 1U);
+    EXPECT_EQ(result.numbers.front().stable, 0);
+    EXPECT_EQ(result.numbers.front().robust, 0);
+    EXPECT_FALSE(result.recommended);
+  }
+  const Matrix<double> y = mixed(9, 16, 2000, 0.3, 3);
+  EXPECT_EQ(scan(*samples_in_columns(y), numbers({1, 12})).recommended, 9);
+  EXPECT_EQ(scan(*samples_in_columns(y), numbers({12})).numbers.size(), 1U);
+}
+
+// What a fit says of the same samples and number of atoms.
+TEST(Scan, CountsTheStableAtomsOfAFit) {
+  const Matrix<double> y = mixed(9, 16, 150, 0.3, 3);
+  const ScanOptions options = numbers({6, 12});
+  const Scan result = scan(*samples_in_columns(y), [&] {
+    ScanOptions some = options;
+    some.refinements = 0;
+    return some;
+  }());
+  for (const ScannedNumber& number : result.numbers) {
+    Options of_fit = options.fit;
+    of_fit.atoms = Atoms(number.atoms);
+    of_fit.dictionary = Dictionary::kComplete;
+    EXPECT_EQ(number.stable, test::fit_columns(y, of_fit).summary.stable) << number.atoms;
+  }
 }
 
 // Fewer samples than features: nothing is held out, and nothing has the size of features × features.
@@ -125,6 +156,7 @@ TEST(Recommendation, FollowsOpticasRule) {
   EXPECT_EQ(without.optica, 30);
   EXPECT_NE(without.optica_reason.find("the largest number of atoms has no robust one"), std::string::npos);
   const Scan nothing = recommended({{.atoms = 20}, {.atoms = 30}});
+  EXPECT_FALSE(nothing.optica);
   EXPECT_EQ(nothing.optica_reason, "no number of atoms gives a robust one");
 }
 

@@ -7,6 +7,7 @@
 #include "solver/auto/constants.h"
 #include "solver/auto/explore.h"
 #include "solver/consensus/resamples.h"
+#include "solver/lens.h"
 
 namespace orthodict::solver {
 namespace {
@@ -20,6 +21,14 @@ View view_of(const FirstRun& first, const AnotherRun& another) {
                             resamples.chosen(*another.choice, first.part.size(), first.evidence.split().order()));
 }
 
+// Through which a choice is white by itself, about what the search takes moments about. Where samples aren't whitened
+// there is none.
+Lens lens_of(const FirstRun& first, const View& choice) {
+  if (!first.decisions.coordinates.is_whitened()) return {};
+  const Vector<double> zero = Vector<double>::Zero(choice.mean().size());
+  return Lens::whitening(choice.second_moment(first.decisions.center ? choice.mean() : zero));
+}
+
 }  // namespace
 
 Matrix<double> learn_again(const FirstRun& first, const AnotherRun& another) {
@@ -27,7 +36,9 @@ Matrix<double> learn_again(const FirstRun& first, const AnotherRun& another) {
   Evidence evidence(first.evidence, another.run, journal);
   Search search(another.run, evidence, first.decisions.center, first.decisions.is_basis);
   Steps steps(first.decisions, evidence, search);
-  const View part = view_of(first, another);
+  View part = view_of(first, another);
+  const Lens lens = another.choice ? lens_of(first, part) : Lens();
+  part.see_through(lens);
   search.restart(square_start(another.run, first.decisions.coordinates, another.start));
   try {
     (void)explore(steps, part);
@@ -39,7 +50,7 @@ Matrix<double> learn_again(const FirstRun& first, const AnotherRun& another) {
   } catch (const RunEnded&) {
     // The iterate counts as it is; a stop, and time that is up, end the whole consensus.
   }
-  return search.b();
+  return lens.matcher(search.b());
 }
 
 }  // namespace orthodict::solver

@@ -18,7 +18,7 @@ struct FirstRun {
 };
 
 // Explores from another start and goes on with the first run's finish: on the part that was explored, or a choice of
-// its samples, and then, where these are more, on all samples. Returns B. Nothing is judged.
+// its samples, whitened by themselves, and then, where these are more, on all samples. Returns B. Nothing is judged.
 [[nodiscard]] Matrix<double> learn_again(const FirstRun& first, const AnotherRun& another);
 
 }  // namespace orthodict::solver

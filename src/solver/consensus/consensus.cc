@@ -140,6 +140,12 @@ Consensus consensus_of(Run& run, const Repeatable& method, std::vector<Matrix<do
   return consensus;
 }
 
+// In one dimension there is one direction: that it comes again says nothing.
+void leave_unstable(Repetition* repetition) {
+  repetition->stability.setZero();
+  repetition->resampled_stability.setZero();
+}
+
 }  // namespace
 
 Resampling resampling_of(const Options& options) { return options.resample.value_or(Resampling::kHalves); }
@@ -168,6 +174,7 @@ std::optional<Consensus> find_consensus(Run& run, const Repeatable& method, Othe
     consensus.repetition.resampled_stability = std::move(again.stability);
     consensus.repetition.resampled_found = std::move(again.found);
   }
+  if (consensus.rows.cols() == 1) leave_unstable(&consensus.repetition);
   return consensus;
 }
 
