@@ -62,7 +62,7 @@ double recovery_error(const Matrix<double>& w) {
 
 Recovery compare(const Model& model, const RowMatrix<double>& truth) {
   model.require_shapes("model");
-  validate_truth(truth, atoms_needed(model), model.dimension(), "truth");
+  validate_truth(truth, 1, model.dimension(), "truth");
   const Matrix<double> true_atoms = normalized_rows(truth);
   const Matrix<double> atoms = normalized_rows(model.dictionary);
   const Matrix<double> cosines = linalg::multiply(atoms, linalg::Op::kNone, true_atoms, linalg::Op::kTranspose);
@@ -86,7 +86,7 @@ Recovery compare(const Model& model, const RowMatrix<double>& truth) {
   }
   const auto assigned = static_cast<double>(std::min(model.atoms(), truth.rows()));
   recovery.mean_cosine /= assigned;
-  if (model.analysis.size() > 0) {
+  if (model.analysis.size() > 0 && truth.rows() >= model.atoms()) {
     const Matrix<double> analysis = model.analysis;
     recovery.error = recovery_error(linalg::multiply(analysis, linalg::Op::kNone, true_atoms, linalg::Op::kTranspose));
   } else {
