@@ -227,8 +227,7 @@ class Overcomplete {
 
   FitResult finish(const Finished& learned, const Vector<double>& confidence) {
     Summary& summary = run_.summary();
-    summary.dictionary =
-        is_more_than_rank(learned.atoms.cols()) ? Dictionary::kOvercomplete : Dictionary::kComplete;
+    summary.dictionary = is_more_than_rank(learned.atoms.cols()) ? Dictionary::kOvercomplete : Dictionary::kComplete;
     summary.theta = learned.nonzeros / static_cast<double>(learned.atoms.cols());
     if (learned.left < 1) summary.noise = learned.noise * axes_->rms();
     summary.usage.assign(learned.usage.begin(), learned.usage.end());

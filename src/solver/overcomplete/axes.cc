@@ -57,16 +57,18 @@ Matrix<double> Axes::coordinates_of(const Samples& samples, engine::Workers& wor
       hashes[static_cast<std::size_t>(first + i)] = hash_of(values_of(sample));
     }
     x = unit_.cwiseInverse().asDiagonal() * x;
-    linalg::gemm(linalg::Op::kTranspose, linalg::Op::kNone, y.rows(), count, x.rows(), 1.0, axes_.data(),
-                 axes_.rows(), x.data(), x.rows(), 0.0, &y(0, first), y.rows());
+    linalg::gemm(linalg::Op::kTranspose, linalg::Op::kNone, y.rows(), count, x.rows(), 1.0, axes_.data(), axes_.rows(),
+                 x.data(), x.rows(), 0.0, &y(0, first), y.rows());
   });
   std::unordered_set<std::uint64_t> seen;
   std::vector<Index> distinct;
   *copies = 0;
   for (Index i = 0; i < p; ++i) {
-    if (y.col(i).isZero(0)) continue;
-    const bool is_new = seen.insert(hashes[static_cast<std::size_t>(i)]).second;
-    is_new ? distinct.push_back(i) : void(++*copies);
+    if (!seen.insert(hashes[static_cast<std::size_t>(i)]).second) {
+      ++*copies;
+    } else if (!y.col(i).isZero(0)) {
+      distinct.push_back(i);
+    }
   }
   if (static_cast<Index>(distinct.size()) == p) return y;
   return y(Eigen::all, distinct);

@@ -21,7 +21,7 @@ class Axes {
 
   [[nodiscard]] Index rank() const { return scale_.size(); }
   [[nodiscard]] const Vector<double>& scale() const { return scale_; }  // that makes variances 1
-  [[nodiscard]] double rms() const { return rms_; }                      // of the samples' entries
+  [[nodiscard]] double rms() const { return rms_; }                     // of the samples' entries
   // The mean, and a shift in these coordinates.
   [[nodiscard]] Vector<double> mean_shifted(const Vector<double>& shift) const {
     return mean_ + unit_.cwiseProduct(axes_ * shift);

@@ -176,7 +176,7 @@ class Finish {
     relative_ = squares.cwiseQuotient(energy_.cwiseMax(1e-300)) * static_cast<double>(y_.rows());
     result_.exact_samples = (relative_.array() < kExact).cast<double>().mean();
     // Where samples are sparse, the median tells nothing of those that aren't.
-    result_.noise = result_.exact_samples >= kNearlyAll        ? 0
+    result_.noise = result_.exact_samples >= kNearlyAll       ? 0
                     : result_.exact_samples >= kExactlySparse ? std::sqrt(squares.mean())
                                                               : std::sqrt(quantile(squares, 0.5));
     return weights;

@@ -18,8 +18,8 @@ Matrix<double> half_of(const Matrix<double>& y, const Resamples& halves, int hal
   return y(Eigen::all, halves.chosen(half, y.cols(), [](Index sample) { return sample; }));
 }
 
-// Atoms, in columns of unit norm. Confidence is of their directions in the samples' coordinates; but if one axis has most
-// of the variance, all directions are alike there. Chance has no preferred directions in whitened coordinates.
+// Atoms, in columns of unit norm. Confidence is of their directions in the samples' coordinates; but if one axis has
+// most of the variance, all directions are alike there. Chance has no preferred directions in whitened coordinates.
 struct BothCoordinates {
   BothCoordinates(const Matrix<double>& atoms, const Vector<double>& scale)
       : own(atoms), whitened(unit_columns<double>(scale.asDiagonal() * atoms)) {}
