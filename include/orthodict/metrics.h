@@ -31,9 +31,9 @@ ORTHODICT_EXPORT void validate_truth(const RowMatrix<double>& truth, Index atoms
 // the dimension.
 [[nodiscard]] ORTHODICT_EXPORT Index atoms_needed(const Model& model);
 
-// `truth` has the true atoms, or some of them, in its rows. Atoms are matched by the assignment that maximizes the sum of |cos|. Learned atoms that are left over get the closest
-// true atom, and don't count in the error, the hits, the worst and the mean cosine. Throws Error as validate_truth()
-// and Model::require_shapes() do.
+// `truth` has the true atoms, or some of them, in its rows. Atoms are matched by the assignment that maximizes the sum
+// of |cos|. Learned atoms that are left over get the closest true atom, and don't count in the error, the hits, the
+// worst and the mean cosine. Throws Error as validate_truth() and Model::require_shapes() do.
 [[nodiscard]] ORTHODICT_EXPORT Recovery compare(const Model& model, const RowMatrix<double>& truth);
 
 // |1 − ‖W‖₄⁴/rows| for W = A·D_o, with the rows of W scaled to unit norm, which removes the scale of codes, since it
