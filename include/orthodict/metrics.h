@@ -30,14 +30,14 @@ struct ORTHODICT_EXPORT Recovery {
 ORTHODICT_EXPORT void validate_truth(const RowMatrix<double>& truth, Index atoms, Index dimension,
                                      const std::string& name);
 
-// The number of true atoms that compare() needs for that model: as many as it has, or one if they exceed the dimension.
+// The number of true atoms there are at least, if that model is what it says: as many as it has, or one if they exceed
+// the dimension.
 [[nodiscard]] ORTHODICT_EXPORT Index atoms_needed(const Model& model);
 
-// For a complex model `truth` is complex too, with interleaved parts as in the model, and |cos| is |⟨·,·⟩| of unit
-// atoms. `truth` has the true atoms in its rows, at least as many as the model has unless that has more atoms than
-// dimensions. Atoms are matched by the assignment that maximizes the sum of |cos|. Learned atoms that are left over get
-// the closest true atom, and don't count in the error, the hits, the worst and the mean cosine. Throws Error as
-// validate_truth() and Model::require_shapes() do.
+// `truth` has the true atoms, or some of them, in its rows; for a complex model it is complex too, with interleaved
+// parts as in the model, and |cos| is |⟨·,·⟩| of unit atoms. Atoms are matched by the assignment that maximizes the sum
+// of |cos|. Learned atoms that are left over get the closest true atom, and don't count in the error, the hits, the
+// worst and the mean cosine. Throws Error as validate_truth() and Model::require_shapes() do.
 [[nodiscard]] ORTHODICT_EXPORT Recovery compare(const Model& model, const RowMatrix<double>& truth);
 
 // |1 − ‖W‖₄⁴/rows| for W = A·D_o, with the rows of W scaled to unit norm, which removes the scale of codes, since it

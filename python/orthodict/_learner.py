@@ -59,9 +59,9 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     ----------
     n_components : int or float, default=None
         Number of atoms, at most the rank of the data; all when None. More than features: at most so many atoms of an
-        overcomplete dictionary (method "auto" only). A float between 0 and 1 is the share of the
-        variance to keep, as for PCA. Whitened samples are reduced to that many leading principal components, as in
-        FastICA. Atoms are in the order of their energy.
+        overcomplete dictionary (method "auto" only). A float between 0 and 1 is the share of the variance to keep, as
+        for PCA. Whitened samples are reduced to that many leading principal components, as in FastICA. Atoms are in the
+        order of their energy.
 
     method : str, default="auto"
         "auto" needs no parameters: it explores a random part of the samples, refines on all of them, and continues to
@@ -109,7 +109,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         How :meth:`transform` finds codes. "dense", "top" and "threshold" take the products with ``analysis_``: all, the
         ``transform_k`` largest of each sample, or those with an absolute value of at least ``transform_threshold``
         (scikit-learn's "threshold" also shrinks coefficients; ours doesn't). "omp" and "lasso_cd" are orthogonal
-        matching pursuit and the lasso by coordinate descent, as in scikit-learn.
+        matching pursuit and the lasso by coordinate descent, as in scikit-learn. An overcomplete dictionary has no
+        ``analysis_``: "dense" then is matching pursuit until the rest is like noise.
 
     transform_k : int, default=None
         For "top". None means a tenth of the components, at least 1.
@@ -151,8 +152,8 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     ----------
     components_ : ndarray of shape (n_components, n_features)
         The atoms, of unit norm, in float64.
-    analysis_ : ndarray of shape (n_components, n_features)
-        With "dense", codes are ``(X - mean_) @ analysis_.T``. Equal to ``components_`` if these are orthogonal.
+    analysis_ : ndarray of shape (n_components, n_features) or None
+        None for an overcomplete dictionary. With "dense", codes are ``(X - mean_) @ analysis_.T``. Equal to ``components_`` if these are orthogonal.
     mixing_ : ndarray of shape (n_features, n_components)
         The atoms in columns, as in FastICA.
     mean_ : ndarray of shape (n_features,)

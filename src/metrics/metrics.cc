@@ -75,7 +75,7 @@ double recovery_error(const Matrix<double>& w) {
 
 Recovery compare(const Model& model, const RowMatrix<double>& truth) {
   model.require_shapes("model");
-  validate_truth(truth, atoms_needed(model), model.dimension(), "truth");
+  validate_truth(truth, 1, model.dimension(), "truth");
   const Matrix<double> true_atoms = normalized_rows(truth);
   const Matrix<double> atoms = normalized_rows(model.dictionary);
   const Matrix<double> cosines = products_of_rows(atoms, true_atoms, model.is_complex);
@@ -104,13 +104,10 @@ Recovery compare(const Model& model, const RowMatrix<double>& truth) {
   }
   const auto assigned = static_cast<double>(std::min(model.atoms(), truth.rows()));
   recovery.mean_cosine /= assigned;
-  if (model.analysis.size() > 0) {
-    if (model.is_complex) {
-      recovery.error =
-          recovery_error(linalg::moduli(linalg::products_of_rows(linalg::conjugate(model.analysis), true_atoms)));
-    } else {
-      recovery.error = recovery_error(products_of_rows(model.analysis, true_atoms, false));
-    }
+  if (model.analysis.size() > 0 && truth.rows() >= model.atoms()) {
+    const RowMatrix<double> analysis = model.is_complex ? linalg::conjugate(model.analysis) : model.analysis;
+    const Matrix<double> products = products_of_rows(analysis, true_atoms, model.is_complex);
+    recovery.error = recovery_error(model.is_complex ? linalg::moduli(products) : products);
   } else {
     recovery.error = 1 - fourth / assigned;
   }

@@ -22,14 +22,6 @@ using linalg::Op;
 
 constexpr double kLeastGap = 1e-6;  // least relative gap between eigenvalues; closer ones count as equal
 
-// Eigenvalues of a computed covariance have errors of about n·ε times the largest; smaller ones can't be distinguished
-// from zero.
-Index numerical_rank(const Vector<double>& rising_eigenvalues) {
-  const Index n = rising_eigenvalues.size();
-  const double least = static_cast<double>(n) * std::numeric_limits<double>::epsilon() * rising_eigenvalues[n - 1];
-  return (rising_eigenvalues.array() > least).count();
-}
-
 // Completes k×r orthonormal columns A to a square orthogonal matrix, in the coordinates of the data: pairs an
 // orthonormal basis of the rest of R^k (the eigenspace of I − AAᵀ for the eigenvalue 1) with the basis outside the
 // range.
@@ -74,6 +66,13 @@ void Repetition::keep(const std::vector<Index>& atoms) {
   for (Vector<double>* values : {&stability, &found, &resampled_stability, &resampled_found}) {
     if (values->size() > 0) *values = Vector<double>((*values)(atoms));
   }
+}
+
+// Eigenvalues have errors of about n·ε times the largest.
+Index numerical_rank(const Vector<double>& rising_eigenvalues) {
+  const Index n = rising_eigenvalues.size();
+  const double least = static_cast<double>(n) * std::numeric_limits<double>::epsilon() * rising_eigenvalues[n - 1];
+  return (rising_eigenvalues.array() > least).count();
 }
 
 Index number_for_share(double share, const Vector<double>& falling) {

@@ -45,6 +45,9 @@ struct Repetition {
   void keep(const std::vector<Index>& atoms);
 };
 
+// How many eigenvalues of a computed covariance can be told from zero.
+[[nodiscard]] Index numerical_rank(const Vector<double>& rising_eigenvalues);
+
 // The smallest number of these non-negative descending values that has a given share of their sum.
 [[nodiscard]] Index number_for_share(double share, const Vector<double>& falling);
 

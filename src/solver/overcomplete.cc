@@ -24,6 +24,7 @@
 #include "solver/options.h"
 #include "solver/overcomplete/axes.h"
 #include "solver/overcomplete/constants.h"
+#include "solver/overcomplete/finish.h"
 #include "solver/overcomplete/judge.h"
 #include "solver/overcomplete/learn.h"
 #include "solver/run.h"
@@ -36,6 +37,7 @@ namespace {
 constexpr double kMany = 0.125;
 constexpr double kDoubtful = 0.9;
 constexpr double kSure = 0.99;  // mean confidence of a complete dictionary for which no other needs to be judged
+constexpr Index kCopies = 5;    // of the samples in memory
 
 using overcomplete::Finished;
 using overcomplete::Means;
@@ -62,9 +64,10 @@ class Overcomplete {
 
   FitResult run() {
     Finished learned = learn();
+    if (learned.atoms.cols() == 0 && is_over()) throw nothing_yet();
     if (learned.is_sparse()) return finish(learned, Vector<double>::Ones(learned.atoms.cols()));
     if (complete_ && is_complete(kSure)) return *std::move(complete_);
-    if (learned.atoms.cols() == 0 && !is_over()) return complete_dictionary();
+    if (learned.atoms.cols() == 0) return complete_dictionary();
     if (is_over()) return finish(learned, {});  // there is no time to judge
     Verdict verdict = judged(learned);
     if (!most_ && is_any_established(verdict.confidence)) keep_found(&learned, &verdict);
@@ -84,24 +87,34 @@ class Overcomplete {
     summary.center = centred;
     summary.tolerance = options_.tolerance.value_or(0);
     run_.describe_data(coordinates);
-    axes_.emplace(moments, centred, summary.rms);
-    constexpr Index kCopies = 5;
-    const Index entries[] = {run_.samples().size(), axes_->rank(), kCopies};
-    memory::require_memory(run_.samples().name(),
-                           memory::array_bytes(entries, sizeof(double)).value_or(static_cast<std::size_t>(-1)));
+    axes_.emplace(moments, centred);
+    summary.rank = axes_->rank();
+    require_memory();
     Index copies = 0;
     y_ = axes_->coordinates_of(run_.samples(), run_.workers(), &copies);
     summary.distinct = run_.samples().size() - copies;
+  }
+
+  // For the samples, two kinds of their codes, and what regression needs.
+  void require_memory() const {
+    const Index samples = run_.samples().size();
+    const double rank = static_cast<double>(axes_->rank());
+    const double most = 1.5 * static_cast<double>(std::min(most_.value_or(2 * axes_->rank()), samples));
+    const double nonzeros = static_cast<double>(overcomplete::longest_code(axes_->rank()));
+    const double entries = static_cast<double>(samples) * (kCopies * rank + 4 * nonzeros) + 3 * most * most;
+    const double bytes = std::min(entries * sizeof(double), 1e18);
+    memory::require_memory(run_.samples().name(), static_cast<std::size_t>(bytes));
   }
 
   // A mean may be that of the codes, without any shift: then samples are sparse as they are.
   Finished learn() {
     Finished learned = learn_as_looked_at();
     if (learned.is_sparse() || !run_.summary().center || options_.center || is_over()) return learned;
-    const double noise = learned.noise * run_.summary().rms;
+    if (complete_ && is_complete(kSure)) return learned;
+    const double noise = learned.noise * axes_->rms();
     look(false);
     Finished other = learn_as_looked_at();
-    if (other.is_sparse() || (other.left < 1 && other.noise * run_.summary().rms < noise)) return other;
+    if (other.is_sparse() || (other.left < 1 && other.noise * axes_->rms() < noise)) return other;
     look(true);
     return learned;
   }
@@ -114,8 +127,7 @@ class Overcomplete {
             .ended = [this] { return is_over(); },
             .has_better = [this](double nonzeros) { return nonzeros > most_nonzeros() && is_complete(kSure); },
             .centred = run_.summary().center,
-            .record = [this](Stage stage, double left, std::optional<double> step, Index samples,
-                             const Matrix<double>& atoms) { record(stage, left, step, samples, atoms); }};
+            .record = [this](const overcomplete::Round& round) { record(round); }};
   }
 
   [[nodiscard]] double most_nonzeros() const { return kMany * static_cast<double>(axes_->rank()); }
@@ -126,10 +138,13 @@ class Overcomplete {
     return termination_.has_value();
   }
 
-  void record(Stage stage, double left, std::optional<double> step, Index samples, const Matrix<double>& atoms) {
-    const bool stop =
-        run_.record({.iteration = ++iteration_, .objective = left, .step = step, .stage = stage, .samples = samples},
-                    [&] { return model(atoms, Vector<double>::Zero(atoms.rows()), {}); });
+  void record(const overcomplete::Round& round) {
+    const bool stop = run_.record({.iteration = ++iteration_,
+                                   .objective = round.left,
+                                   .step = round.step,
+                                   .stage = round.stage,
+                                   .samples = round.samples},
+                                  [&] { return model(round.atoms, round.shift, {}); });
     if (stop && !termination_) termination_ = Termination::kStopped;
   }
 
@@ -177,12 +192,12 @@ class Overcomplete {
   }
 
   // Atoms that neither half of the samples has fit noise: they go.
-  static void keep_found(Finished* learned, Verdict* verdict) {
+  void keep_found(Finished* learned, Verdict* verdict) {
     std::vector<Index> kept;
     for (Index j = 0; j < verdict->confidence.size(); ++j) {
       if (verdict->found[static_cast<std::size_t>(j)]) kept.push_back(j);
     }
-    *learned = overcomplete::only(*learned, verdict->found);
+    *learned = overcomplete::only(y_, axes_->scale(), *learned, kept, means());
     verdict->confidence = Vector<double>(verdict->confidence(kept));
   }
 
@@ -192,7 +207,7 @@ class Overcomplete {
     model.mean = axes_->mean_shifted(shift);
     model.dictionary = axes_->dictionary_of(atoms);
     model.confidence = confidence;
-    if (model.atoms() <= model.dimension()) {
+    if (!is_more_than_rank(model.atoms())) {
       model.analysis = coding::least_norm_analysis(model.dictionary);
     } else {
       model.coder = "omp";
@@ -201,12 +216,20 @@ class Overcomplete {
     return model;
   }
 
+  // Then samples have many codes.
+  [[nodiscard]] bool is_more_than_rank(Index atoms) const { return atoms > axes_->rank(); }
+
+  [[nodiscard]] Error nothing_yet() const {
+    return Error(Fault::kStopped, termination_ == Termination::kTimeLimit
+                                      ? "the time limit was reached before there was an atom"
+                                      : "interrupted before there was an atom");
+  }
+
   FitResult finish(const Finished& learned, const Vector<double>& confidence) {
-    if (learned.atoms.cols() == 0) throw Error(Fault::kStopped, "interrupted before there was an atom");
     Summary& summary = run_.summary();
-    summary.dictionary = learned.atoms.cols() > summary.dimension ? Dictionary::kOvercomplete : Dictionary::kComplete;
+    summary.dictionary = is_more_than_rank(learned.atoms.cols()) ? Dictionary::kOvercomplete : Dictionary::kComplete;
     summary.theta = learned.nonzeros / static_cast<double>(learned.atoms.cols());
-    if (learned.left < 1) summary.noise = learned.is_sparse() ? 0 : learned.noise * summary.rms;
+    if (learned.left < 1) summary.noise = learned.noise * axes_->rms();
     summary.usage.assign(learned.usage.begin(), learned.usage.end());
     const Termination outcome = !is_any_established(confidence) ? Termination::kNotEstablished
                                 : learned.converged             ? Termination::kConverged

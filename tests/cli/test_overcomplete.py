@@ -51,6 +51,16 @@ def test_a_truth_with_fewer_or_more_atoms(run, problem, tmp_path):
     assert "50 of 70 true atoms found" in many
 
 
+def test_a_truth_with_fewer_atoms_than_are_learned(run, tmp_path):
+    """A complete dictionary may come out, of which the truth has a part; models without atoms aren't observed."""
+    run("synth", "--dimension", 10, "--samples", 2000, "--theta", 0.4, "--output", "y.npy", "--truth", "d.npy")
+    np.save(tmp_path / "few.npy", np.load(tmp_path / "d.npy")[:6])
+    found = run("fit", "y.npy", "--dictionary", "overcomplete", "--truth", "few.npy", "--trace", "t.csv", "--json").json
+    assert found["dictionary"] == "complete" and found["worst_cosine"] > 1 - 1e-8
+    np.save(tmp_path / "g.npy", np.random.default_rng(1).standard_normal((10, 10)))
+    run("fit", "g.npy", "--dictionary", "overcomplete", "--truth", "few.npy", "--trace", "t.csv", expect=4)
+
+
 def test_nothing_to_find(run, tmp_path):
     np.save(tmp_path / "g.npy", np.random.default_rng(1).standard_normal((2000, 12)))
     found = run("fit", "g.npy", "--dictionary", "overcomplete", "--json", expect=4).json

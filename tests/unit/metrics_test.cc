@@ -73,10 +73,17 @@ TEST(Compare, IsThePapersErrorForOrthogonalDictionaries) {
   EXPECT_NEAR(compare(model_with(a), d.transpose()).error, std::abs(1 - test::l4_norm4(a * d) / 10), 1e-13);
 }
 
+TEST(Compare, SomeTrueAtomsSuffice) {
+  const Recovery recovery = compare(model_with(test::identity(4)), RowMatrix<double>(test::identity(4).bottomRows(3)));
+  EXPECT_EQ(recovery.hits, 3);
+  EXPECT_EQ(recovery.worst_cosine, 1);
+  EXPECT_EQ(recovery.error, 0);
+}
+
 TEST(Compare, RefusesATruthThatDoesNotFit) {
   const Model model = model_with(test::identity(4));
-  const std::vector<RowMatrix<double>> truths = {RowMatrix<double>::Identity(4, 5), RowMatrix<double>::Identity(3, 4),
-                                                 RowMatrix<double>::Zero(4, 4)};
+  const std::vector<RowMatrix<double>> truths = {RowMatrix<double>::Identity(4, 5), RowMatrix<double>::Zero(4, 4),
+                                                 RowMatrix<double>(0, 4)};
   for (const RowMatrix<double>& truth : truths) {
     EXPECT_EQ(test::error_of([&] { (void)compare(model, truth); }).first, Fault::kData);
   }

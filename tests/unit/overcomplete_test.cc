@@ -75,7 +75,14 @@ TEST(Overcomplete, AnOffsetIsFoundWithTheAtoms) {
   const Synthetic data(small_problem(6));
   const Vector<double> offset = Vector<double>::LinSpaced(20, -1, 3);
   const RowMatrix<double> x = data.samples().rowwise() + offset.transpose();
-  const auto [model, summary] = fit(x, overcomplete());
+  Options options = overcomplete();
+  Vector<double> last;
+  options.callback = [&](const Iterate& iterate) {
+    if (iterate.record().stage == Stage::kFinish) last = iterate.model().mean;
+    return false;
+  };
+  const auto [model, summary] = fit(x, options);
+  EXPECT_LT((last - offset).norm(), 1e-6);
   EXPECT_TRUE(summary.center);
   EXPECT_EQ(model.atoms(), 50);
   EXPECT_LT(worst_error(data.dictionary(), model), 1e-10);
@@ -160,6 +167,50 @@ TEST(Overcomplete, SaysWhereThereIsNoStructure) {
   EXPECT_LT(model.confidence.maxCoeff(), 0.5);
 }
 
+// One axis has nearly all of the variance: in the samples' coordinates all directions are alike.
+TEST(Overcomplete, ALargeAxisIsNoStructure) {
+  RowMatrix<double> x = random_gaussian(2000, 16, 1);
+  x.col(3) *= 100;
+  const auto [model, summary] = fit(x, overcomplete());
+  EXPECT_EQ(summary.termination, Termination::kNotEstablished);
+  EXPECT_LT(model.confidence.maxCoeff(), 0.5);
+}
+
+TEST(Overcomplete, FeaturesMayHaveOtherUnits) {
+  const Synthetic data(small_problem(1));
+  for (const double unit : {4e5, 1e-7}) {
+    Vector<double> units = Vector<double>::Ones(20);
+    units[4] = unit;
+    const RowMatrix<double> truth = (data.dictionary() * units.asDiagonal()).rowwise().normalized();
+    const auto [model, summary] = fit(RowMatrix<double>(data.samples() * units.asDiagonal()), overcomplete());
+    EXPECT_EQ(summary.rank, 20);
+    EXPECT_EQ(model.atoms(), 50);
+    EXPECT_LT(worst_error(truth, model), 1e-10);
+  }
+}
+
+// All are coded exactly, but no atom has enough samples to be sure.
+TEST(Overcomplete, AFewSamplesAreNoError) {
+  Options options = overcomplete();
+  options.center = false;
+  for (const Index n : {4, 6, 8}) {
+    const RowMatrix<double> unit = RowMatrix<double>::Identity(n, n);
+    RowMatrix<double> x(3 * n, n);
+    x << unit, -unit, 3 * unit;
+    EXPECT_GT(fit(x, options).model.atoms(), 0) << n;
+  }
+  options.callback = [](const Iterate& iterate) {
+    EXPECT_GT(iterate.model().atoms(), 0);
+    return false;
+  };
+  for (const Index samples : {2, 3, 10, 20}) {
+    for (const Index features : {1, 2, 3, 5}) {
+      const FitResult result = fit(RowMatrix<double>(random_gaussian(samples, features, 1)), options);
+      EXPECT_NE(result.summary.termination, Termination::kConverged) << samples << "×" << features;
+    }
+  }
+}
+
 // Each of 300 samples is coded exactly by itself, and is in both halves of all of them.
 TEST(Overcomplete, CopiesAndZerosAreNoEvidence) {
   const RowMatrix<double> few = random_gaussian(300, 12, 1);
@@ -167,7 +218,7 @@ TEST(Overcomplete, CopiesAndZerosAreNoEvidence) {
   for (Index i = 0; i < 3000; ++i) x.row(i) = few.row(i * 7 % 300);
   const auto [model, summary] = fit(x, overcomplete());
   EXPECT_EQ(summary.termination, Termination::kNotEstablished);
-  EXPECT_EQ(summary.distinct, 1300);
+  EXPECT_EQ(summary.distinct, 301);
 }
 
 TEST(Overcomplete, CompleteDataGiveTheCompleteDictionary) {
@@ -196,6 +247,36 @@ TEST(Overcomplete, SamplesMayLieInASubspace) {
   EXPECT_LT(worst_error(truth, model), 1e-10);
 }
 
+// Samples have many codes if there are more atoms than dimensions in which the samples lie.
+TEST(Overcomplete, AtomsMayBeFewerThanFeatures) {
+  const Synthetic data(small_problem(5));
+  const Matrix<double> basis = test::random_orthogonal<double>(60, 1).leftCols(20);
+  const auto [model, summary] = fit(RowMatrix<double>(data.samples() * basis.transpose()), overcomplete());
+  EXPECT_EQ(model.atoms(), 50);
+  EXPECT_EQ(model.coder, "omp");
+  EXPECT_EQ(model.analysis.size(), 0);
+  EXPECT_EQ(summary.dictionary, Dictionary::kOvercomplete);
+}
+
+TEST(Overcomplete, NoiseIsThatOfAllSamples) {
+  const Synthetic data(small_problem(1));
+  RowMatrix<double> x(1800, 20);
+  x << data.samples(), 0.3 * random_gaussian(300, 20, 1);
+  const auto [model, summary] = fit(x, overcomplete());
+  EXPECT_LT(worst_error(data.dictionary(), model), 1e-10);
+  EXPECT_GT(*summary.noise, 0.03);
+  EXPECT_LT(*summary.noise, summary.rms);
+}
+
+// Most codes are as long as may be.
+TEST(Overcomplete, NoiseIsLessThanTheSamples) {
+  SyntheticOptions problem = small_problem(1);
+  problem.nonzeros = 15;
+  const Summary summary = fit(Synthetic(problem).samples(), overcomplete()).summary;
+  EXPECT_GT(*summary.noise, 0);
+  EXPECT_LT(*summary.noise, summary.rms);
+}
+
 TEST(Overcomplete, MoreAtomsThanFeaturesImplyItAndAreTheMost) {
   const Synthetic data(small_problem(1));
   Options options;
@@ -204,7 +285,18 @@ TEST(Overcomplete, MoreAtomsThanFeaturesImplyItAndAreTheMost) {
   EXPECT_EQ(all.summary.dictionary, Dictionary::kOvercomplete);
   EXPECT_LT(worst_error(data.dictionary(), all.model), 1e-10);
   options.atoms = 30;
-  EXPECT_LE(fit(data.samples(), options).model.atoms(), 30);
+  const auto [model, summary] = fit(data.samples(), options);
+  EXPECT_LE(model.atoms(), 30);
+  EXPECT_EQ(summary.usage.size(), static_cast<std::size_t>(model.atoms()));
+  EXPECT_LE(*summary.theta, 1);
+  double nonzeros = 0;
+  for (const double usage : summary.usage) nonzeros += usage;
+  EXPECT_NEAR(*summary.theta * static_cast<double>(model.atoms()), nonzeros, 1e-9);
+  EXPECT_GT(*summary.noise, 0.05);  // of three atoms at a time one or two are missing
+  EXPECT_LT(model.confidence.maxCoeff(), 1);
+  // No more than there are samples.
+  options.atoms = Index{1} << 61;
+  EXPECT_LE(fit(RowMatrix<double>(random_gaussian(40, 6, 1)), options).model.atoms(), 40);
 }
 
 TEST(Overcomplete, RefusesWhatItHasNoUseFor) {

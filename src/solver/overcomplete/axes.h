@@ -11,17 +11,20 @@
 
 namespace orthodict::solver::overcomplete {
 
-// The samples in the principal axes of their second moment, at unit rms. Axes without variance are left out.
+// The samples in the principal axes of their second moment, at unit rms. Axes whose variance is no more than rounding
+// are left out. Where features have units so different that rounding in some would hide others, all are scaled to unit
+// variance first.
 class Axes {
  public:
-  // Moments about the mean if `centred`, about zero otherwise. `rms` is that of the samples.
-  Axes(const engine::Moments& moments, bool centred, double rms);
+  // Moments about the mean if `centred`, about zero otherwise.
+  Axes(const engine::Moments& moments, bool centred);
 
   [[nodiscard]] Index rank() const { return scale_.size(); }
   [[nodiscard]] const Vector<double>& scale() const { return scale_; }  // that makes variances 1
+  [[nodiscard]] double rms() const { return rms_; }                     // of the samples' entries
   // The mean, and a shift in these coordinates.
   [[nodiscard]] Vector<double> mean_shifted(const Vector<double>& shift) const {
-    return mean_ + rms_ * (axes_ * shift);
+    return mean_ + unit_.cwiseProduct(axes_ * shift);
   }
 
   // Samples in columns. Those that are zero, and those that equal one before, are left out: copies are no evidence, an
@@ -33,6 +36,7 @@ class Axes {
 
  private:
   double rms_;
+  Vector<double> unit_;  // of each feature: rms(), or its standard deviation where features are scaled
   Vector<double> mean_;
   Matrix<double> axes_;  // n × rank, orthonormal
   Vector<double> scale_;

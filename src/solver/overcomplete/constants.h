@@ -50,5 +50,6 @@ inline constexpr double kExact = 1e-18;  // ‖r‖²/‖y‖² of a sample that
 inline constexpr double kIdleInFinish = 0.2;
 inline constexpr int kPatience = 3;            // rounds in a row in which an atom may wander
 inline constexpr double kExactlySparse = 0.3;  // share of exactly coded samples from which on the data count as sparse
+inline constexpr double kNearlyAll = 0.9;      // and from which on there is no noise: greedy codes miss some
 
 }  // namespace orthodict::solver::overcomplete

@@ -111,8 +111,13 @@ class Exploration {
       rule_.share = kFirstShare * std::pow(kLastShare / kFirstShare, progress);
       rule_.chance = coding::chance_cosines(z_.rows(), atoms_.cols(), rule_.most, expected_);
       take_round(round, &result);
-      means_.record(Stage::kExplore, 1 - result.explained, std::nullopt, z_.cols(),
-                    unit_columns<double>(unscale_.asDiagonal() * atoms_.cast<double>()));
+      if (atoms_.cols() == 0) break;
+      means_.record({.stage = Stage::kExplore,
+                     .left = 1 - result.explained,
+                     .step = std::nullopt,
+                     .samples = z_.cols(),
+                     .atoms = unit_columns<double>(unscale_.asDiagonal() * atoms_.cast<double>()),
+                     .shift = Vector<double>::Zero(z_.rows())});
     }
     result.atoms = std::move(atoms_);
     return result;

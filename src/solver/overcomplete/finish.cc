@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -19,14 +20,10 @@ namespace {
 class Finish {
  public:
   Finish(const Matrix<double>& y, const Vector<double>& scale, const Means& means)
-      : means_(means),
-        y_(y),
-        scale_(scale),
-        z_(scale.asDiagonal() * y),
-        single_z_(z_.cast<float>()),
-        energy_(y.colwise().squaredNorm()) {
+      : means_(means), y_(y), scale_(scale), z_(scale.asDiagonal() * y) {
     rule_.most = longest_code(y.rows());
     result_.shift = Vector<double>::Zero(y.rows());
+    shift_samples(result_.shift);
   }
 
   Finished run(const Matrix<double>& atoms, const Pace& pace) {
@@ -41,9 +38,33 @@ class Finish {
     for (int round = 0; round < pace.rounds && d_.cols() > 0 && !means_.ended(); ++round) {
       take_round(round);
       const double step = std::sqrt(last_moves_.squaredNorm() / std::max(1.0, static_cast<double>(last_moves_.size())));
-      means_.record(Stage::kFinish, result_.left, step, y_.cols(), d_);
+      if (d_.cols() == 0) break;
+      means_.record({.stage = Stage::kFinish,
+                     .left = result_.left,
+                     .step = step,
+                     .samples = y_.cols(),
+                     .atoms = d_,
+                     .shift = result_.shift});
       if (result_.converged) break;
     }
+    result_.atoms = std::move(d_);
+    return std::move(result_);
+  }
+
+  // What there is to say of these atoms, which stay as they are.
+  Finished described(Finished known) {
+    if (known.atoms.cols() == 0) return known;
+    shift_samples(known.shift);
+    result_ = std::move(known);
+    d_ = std::move(result_.atoms);
+    rule_.share = kLeastShare;
+    code_samples();
+    refit(y_, d_, means_.workers, &codes_);
+    by_atom_.emplace(codes_, d_.cols());
+    (void)weights_of_samples();
+    moves_ = Vector<double>::Zero(d_.cols());
+    wandering_.assign(static_cast<std::size_t>(d_.cols()), 0);
+    describe(*by_atom_, by_atom_->energies(), std::vector<bool>(static_cast<std::size_t>(d_.cols()), true));
     result_.atoms = std::move(d_);
     return std::move(result_);
   }
@@ -92,7 +113,10 @@ class Finish {
     }
     d_ = std::move(fitted.atoms);
     unused_ = std::move(fitted.unused);
-    if (means_.centred) shift_samples(left);
+    if (means_.centred) {
+      result_.shift += left;
+      shift_samples(left);
+    }
   }
 
   // The mean of what codes leave, Σwr/Σw. They leave as much of a shift as there are dimensions without atoms.
@@ -113,7 +137,6 @@ class Finish {
   }
 
   void shift_samples(const Vector<double>& step) {
-    result_.shift += step;
     y_.colwise() -= step;
     z_.colwise() -= scale_.cwiseProduct(step);
     single_z_ = z_.cast<float>();
@@ -122,20 +145,22 @@ class Finish {
   }
 
   // 1 for samples whose ‖r‖², per dimension that the code leaves, is like that of others with these atoms; 0 for codes
-  // that ended for their length.
+  // that ended for their length, with more of the sample left than the rule's share.
   Vector<double> weights_of_samples() {
     const Index p = y_.cols();
     Vector<double> squares(p), weights(p);
+    std::vector<bool> is_cut(static_cast<std::size_t>(p));
     for (Index i = 0; i < p; ++i) {
       const Index k = codes_.of(i).size();
-      const double free = static_cast<double>(std::max<Index>(y_.rows() - k, 1));
-      squares[i] = k >= rule_.most ? 1e3 * energy_.maxCoeff() : codes_.squared_residual[i] / free;
+      squares[i] = codes_.squared_residual[i] / static_cast<double>(std::max<Index>(y_.rows() - k, 1));
+      is_cut[i] = k >= rule_.most && codes_.squared_residual[i] > rule_.share * energy_[i];
     }
     Vector<double> typical(d_.cols());
     means_.workers.for_each(means_.workers.count(), d_.cols(), [&](Index j) {
       std::vector<double> of_atom;
       for (Index e = by_atom_->begin[j]; e < by_atom_->begin[j + 1]; ++e) {
-        of_atom.push_back(squares[by_atom_->samples[e]]);
+        const Index sample = by_atom_->samples[e];
+        of_atom.push_back(is_cut[sample] ? std::numeric_limits<double>::infinity() : squares[sample]);
       }
       typical[j] = quantile(std::move(of_atom), 0.25);
     });
@@ -145,11 +170,15 @@ class Finish {
       double limit = 0;
       for (std::size_t e = code.begin; e < code.end; ++e) limit = std::max(limit, kTolerated * typical[code.atom(e)]);
       const double excess = limit / std::max(squares[i], 1e-300);
-      weights[i] = code.size() >= rule_.most ? 0 : excess >= 1 ? 1 : excess * excess;
+      weights[i] = is_cut[i] ? 0 : excess >= 1 ? 1 : excess * excess;
       if (squares[i] == 0) weights[i] = 1;
     }
     relative_ = squares.cwiseQuotient(energy_.cwiseMax(1e-300)) * static_cast<double>(y_.rows());
-    result_.noise = std::sqrt(quantile(squares, 0.5));
+    result_.exact_samples = (relative_.array() < kExact).cast<double>().mean();
+    // Where samples are sparse, the median tells nothing of those that aren't.
+    result_.noise = result_.exact_samples >= kNearlyAll       ? 0
+                    : result_.exact_samples >= kExactlySparse ? std::sqrt(squares.mean())
+                                                              : std::sqrt(quantile(squares, 0.5));
     return weights;
   }
 
@@ -192,7 +221,6 @@ class Finish {
     result_.energy = energies(kept);
     result_.usage = uses(kept) / p;
     result_.nonzeros = uses.sum() / p;
-    result_.exact_samples = (relative_.array() < kExact).cast<double>().mean();
     result_.left = codes_.squared_residual.sum() / energy_.sum();
     last_moves_ = moves_(kept);
     wandering_ = std::move(wandering);
@@ -221,13 +249,26 @@ class Finish {
 
 }  // namespace
 
-bool Finished::is_sparse() const { return exact_samples >= kExactlySparse; }
+bool Finished::is_sparse() const { return exact_samples >= kExactlySparse && exact_atoms() > 0; }
 
 Index Finished::exact_atoms() const { return static_cast<Index>(std::count(exact.begin(), exact.end(), true)); }
 
 Finished finish(const Matrix<double>& y, const Vector<double>& scale, const Matrix<double>& atoms, const Pace& pace,
                 const Means& means) {
   return Finish(y, scale, means).run(atoms, pace);
+}
+
+Finished only(const Matrix<double>& y, const Vector<double>& scale, const Finished& learned,
+              const std::vector<Index>& kept, const Means& means) {
+  Finished result = learned;
+  result.atoms = learned.atoms(Eigen::all, kept);
+  if (static_cast<Index>(kept.size()) < learned.atoms.cols()) {
+    return Finish(y, scale, means).described(std::move(result));
+  }
+  result.energy = learned.energy(kept);
+  result.usage = learned.usage(kept);
+  for (std::size_t i = 0; i < kept.size(); ++i) result.exact[i] = learned.exact[static_cast<std::size_t>(kept[i])];
+  return result;
 }
 
 }  // namespace orthodict::solver::overcomplete

@@ -15,12 +15,12 @@ struct Finished {
   Vector<double> usage = {};     // share of the samples that use an atom
   Vector<double> shift = {};     // that makes samples sparse: codes are those of y − shift
   double exact_samples = 0;      // share of samples that are coded exactly
-  double noise = 0;              // rms of what codes leave, per dimension that they leave
+  double noise = 0;              // rms of what codes leave, per dimension that they leave; 0 if nearly all are exact
   double left = 1;               // share of the samples' energy that codes leave
   double nonzeros = 0;           // of a code, the mean
   bool converged = false;
 
-  [[nodiscard]] bool is_sparse() const;  // the samples are exactly sparse
+  [[nodiscard]] bool is_sparse() const;  // enough samples are exactly sparse, in some exact atoms
   [[nodiscard]] Index exact_atoms() const;
 };
 
@@ -42,5 +42,10 @@ inline constexpr Pace kInNoise = {.rounds = 6, .share = 1e-3, .duplicate = 0.8};
 // nothing in the mean.
 [[nodiscard]] Finished finish(const Matrix<double>& y, const Vector<double>& scale, const Matrix<double>& atoms,
                               const Pace& pace, const Means& means);
+
+// Those atoms of `learned`, in that order. Where some are left out, the others are described anew: how they code y by
+// themselves.
+[[nodiscard]] Finished only(const Matrix<double>& y, const Vector<double>& scale, const Finished& learned,
+                            const std::vector<Index>& kept, const Means& means);
 
 }  // namespace orthodict::solver::overcomplete

@@ -19,7 +19,9 @@ namespace {
 class Learning {
  public:
   Learning(const Matrix<double>& y, const Vector<double>& scale, std::optional<Index> most, const Means& means)
-      : y_(y), scale_(scale), most_(most), means_(means), start_(most.value_or(2 * y.rows())) {
+      : y_(y), scale_(scale), most_(most), means_(means) {
+    if (most_) most_ = std::min(*most_, std::max<Index>(y.cols(), 1));  // a sample shows no more than itself
+    start_ = most_.value_or(2 * y.rows());
     take_part(std::max(kLeastSamples, kSamplesPerAtom * start_));
   }
 
@@ -29,8 +31,9 @@ class Learning {
     if (means_.has_better(explored.nonzeros)) return {};
     Finished best = finish(part(), scale_, atoms, kToTheLastDigit, means_);
     best = without_mixtures(complete(std::move(best)));
-    if (!best.is_sparse() && !means_.ended()) best = finish(y_, scale_, best.atoms, kInNoise, means_);
-    return in_order(best);
+    if (!best.is_sparse()) return in_order(in_noise(best));
+    best = in_order(best);
+    return best.is_sparse() ? best : in_order(in_noise(best));  // fewer atoms may not code the samples
   }
 
  private:
@@ -142,28 +145,27 @@ class Learning {
     return scale_.cwiseInverse().asDiagonal() * fresh.cast<double>();
   }
 
+  Finished in_noise(const Finished& best) {
+    return means_.ended() ? best : finish(y_, scale_, best.atoms, kInNoise, means_);
+  }
+
   // By energy; without those that aren't exact where the samples are exactly sparse.
   [[nodiscard]] Finished in_order(const Finished& best) const {
     std::vector<Index> order;
+    const bool all = !best.is_sparse();
     for (Index j = 0; j < best.atoms.cols(); ++j) {
-      if (!best.is_sparse() || best.exact[static_cast<std::size_t>(j)]) order.push_back(j);
+      if (all || best.exact[static_cast<std::size_t>(j)]) order.push_back(j);
     }
     std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return best.energy[a] > best.energy[b]; });
     if (most_ && static_cast<Index>(order.size()) > *most_) order.resize(static_cast<std::size_t>(*most_));
-    Finished result = best;
-    result.atoms = best.atoms(Eigen::all, order);
-    result.energy = best.energy(order);
-    result.usage = best.usage(order);
-    result.exact.clear();
-    for (const Index j : order) result.exact.push_back(best.exact[static_cast<std::size_t>(j)]);
-    return result;
+    return only(y_, scale_, best, order, means_);
   }
 
   const Matrix<double>& y_;
   const Vector<double>& scale_;
   std::optional<Index> most_;
   const Means& means_;
-  Index start_;                // atoms that exploration starts with
+  Index start_ = 0;            // atoms that exploration starts with
   double expected_ = kStrict;  // by chance
   Matrix<double> part_;        // empty: all samples
 };
@@ -172,21 +174,6 @@ class Learning {
 
 Finished learn(const Matrix<double>& y, const Vector<double>& scale, std::optional<Index> most, const Means& means) {
   return Learning(y, scale, most, means).run();
-}
-
-Finished only(const Finished& learned, const std::vector<bool>& keep) {
-  std::vector<Index> kept;
-  Finished result = learned;
-  result.exact.clear();
-  for (Index j = 0; j < learned.atoms.cols(); ++j) {
-    if (!keep[static_cast<std::size_t>(j)]) continue;
-    kept.push_back(j);
-    result.exact.push_back(learned.exact[static_cast<std::size_t>(j)]);
-  }
-  result.atoms = learned.atoms(Eigen::all, kept);
-  result.energy = learned.energy(kept);
-  result.usage = learned.usage(kept);
-  return result;
 }
 
 }  // namespace orthodict::solver::overcomplete

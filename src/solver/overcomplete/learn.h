@@ -15,7 +15,4 @@ namespace orthodict::solver::overcomplete {
 [[nodiscard]] Finished learn(const Matrix<double>& y, const Vector<double>& scale, std::optional<Index> most,
                              const Means& means);
 
-// The atoms of `learned` for which `keep` holds.
-[[nodiscard]] Finished only(const Finished& learned, const std::vector<bool>& keep);
-
 }  // namespace orthodict::solver::overcomplete

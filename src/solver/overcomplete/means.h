@@ -14,6 +14,16 @@
 
 namespace orthodict::solver::overcomplete {
 
+// What a round came to, in the samples' coordinates.
+struct Round {
+  Stage stage;
+  double left;                 // share of energy that codes leave
+  std::optional<double> step;  // how far an atom moved (rms)
+  Index samples;               // that were coded
+  const Matrix<double>& atoms;
+  const Vector<double>& shift;  // as in Finished
+};
+
 // What all stages need besides samples.
 struct Means {
   engine::Workers& workers;
@@ -22,10 +32,7 @@ struct Means {
   // After exploring, told the nonzeros of a code: whether another model of the samples is there, and learning may end.
   std::function<bool(double nonzeros)> has_better = [](double) { return false; };
   bool centred = false;  // samples have a mean near zero, and are sparse up to a shift that is to be found
-  // Told after each round: its stage, the share of energy that codes leave, how far an atom moved (rms), how many
-  // samples were coded, and the atoms, in the samples' coordinates.
-  std::function<void(Stage stage, double left, std::optional<double> step, Index samples, const Matrix<double>& atoms)>
-      record = [](Stage, double, std::optional<double>, Index, const Matrix<double>&) {};
+  std::function<void(const Round&)> record = [](const Round&) {};  // told after each round that has atoms
 };
 
 // The value below which that share of the values lies.

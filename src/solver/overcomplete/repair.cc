@@ -85,10 +85,6 @@ Shear shear_of(const Codes& codes, const ByAtom& by_atom, Index atom) {
   return {};
 }
 
-}  // namespace
-
-namespace {
-
 // Whether at most `most` of the candidates make up that atom, by greedy choice, each better than chance.
 bool is_mixture(const Matrix<double>& atoms, Index atom, const std::vector<bool>& excluded, Index most,
                 const std::vector<double>& chance) {

@@ -11,7 +11,7 @@ namespace orthodict::solver::overcomplete {
 [[nodiscard]] std::vector<bool> duplicates(const Matrix<double>& atoms, const Vector<double>& energy, double cosine);
 
 // An atom d_j + c·d_i codes as exactly as d_j does, with d_i as a constant companion: x_i/x_j = −c. Turns such atoms
-// back, the most constant companions first, and tells which atoms took part.
+// back, those that are used least first, unless the companion was turned itself, and tells which ones it turned.
 [[nodiscard]] std::vector<bool> turn_back(const Codes& codes, const ByAtom& by_atom, engine::Workers& workers,
                                           Matrix<double>* atoms);
 
