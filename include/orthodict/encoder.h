@@ -11,7 +11,8 @@
 
 namespace orthodict {
 
-// Encodes samples range by range. What all codes share (the Gram matrix of the atoms, the scale) is computed once.
+// Encodes samples range by range. What all codes share (the Gram matrix of the atoms, the scale) is computed once. One
+// call at a time: the threads of an encoder work for one.
 class ORTHODICT_EXPORT Encoder {
  public:
   // `model` must outlive the encoder. `samples` are read at once, and only where they determine the scale. Throws Error
