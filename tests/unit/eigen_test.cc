@@ -121,7 +121,7 @@ TEST(Models, OfShapesThatDoNotFitAreRefused) {
     attempt(fits, [&] { save_model(path, model); });
     attempt(fits, [&] { EXPECT_EQ(model_from_bytes(model_to_bytes(model)).confidence.size(), confidences); });
     const RowMatrix<double> truth = filled(near(k), near(n));
-    attempt(fits && truth.rows() >= (k > n ? 1 : k) && truth.cols() == n,
+    attempt(fits && truth.rows() > 0 && truth.cols() == n,
             [&] { EXPECT_EQ(static_cast<Index>(compare(model, truth).cosines.size()), k); });
   }
 }
