@@ -229,8 +229,8 @@ def test_a_fit_in_another_thread():
         result = pool.submit(orthodict.fit, x, seed=7, **callback).result()
         assert same_model(result, orthodict.fit(x, seed=7))
         assert set(seen) == {home} != {threading.get_ident()}
-        with pytest.raises(ValueError, match="atoms = 99"):
-            pool.submit(orthodict.fit, x, atoms=99).result()
+        with pytest.raises(ValueError, match="atoms = 0"):
+            pool.submit(orthodict.fit, x, atoms=0).result()
         with pytest.raises(ZeroDivisionError):
             pool.submit(orthodict.fit, x, callback=lambda iterate: 1 // 0).result()
 
