@@ -103,8 +103,9 @@ struct Encode {
   void parse_threshold() {
     if (!threshold) return;
     double number = 0;
-    const auto [end, error] = std::from_chars(threshold->data(), threshold->data() + threshold->size(), number);
-    if (error == std::errc{} && end == threshold->data() + threshold->size()) {
+    const char* const last = threshold->data() + threshold->size();
+    const auto [end, error] = std::from_chars(threshold->data(), last, number);
+    if (error == std::errc{} && end == last) {
       options.threshold = number;
       return;
     }

@@ -72,7 +72,7 @@ class OmpCoder : public BlockCoder {
   }
 
   void encode(const Matrix<double>& y, CodeBlock* codes) const override {
-    const Matrix<Scalar> samples = y.cast<Scalar>();
+    const Matrix<Scalar>& samples = y.cast<Scalar>();  // y itself where the types are equal
     Matrix<Scalar> correlations(products_.stride(), samples.cols());
     products_.correlate(samples.data(), samples.cols(), correlations.data());
     Pursuit<Scalar> pursuit(products_);
@@ -100,7 +100,7 @@ class LassoCoder : public BlockCoder {
   void encode(const Matrix<double>& y, CodeBlock* codes) const override {
     const LassoEnd end = {.accuracy = sizeof(Scalar) == sizeof(double) ? 1e-8 : 1e-4, .max_sweeps = 10000};
     const Lasso<Scalar> lasso(products_.gram(0), products_.atoms(), products_.stride(), penalty_, end);
-    const Matrix<Scalar> samples = y.cast<Scalar>();
+    const Matrix<Scalar>& samples = y.cast<Scalar>();  // y itself where the types are equal
     Matrix<Scalar> correlations(products_.stride(), samples.cols());
     products_.correlate(samples.data(), samples.cols(), correlations.data());
     Vector<Scalar> code(products_.atoms());
