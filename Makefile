@@ -4,7 +4,7 @@ PRESET ?= release
 BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.cc' '*.h')
 
-.PHONY: help setup build wheel demo check test soak coverage mutants valgrind reproduce bench format format-check lint clean
+.PHONY: help setup build wheel demo check test soak coverage mutants valgrind reproduce docs bench format format-check lint clean
 
 help:
 	@echo "make demo    build the command, learn from made-up data and from a photograph, and draw it (demo/demo.png)"
@@ -15,6 +15,7 @@ help:
 	@echo "make coverage  which lines of src/ the tests run (fails below 92 %; build-coverage/coverage.html)"
 	@echo "make mutants  advisory: break the library on purpose, function by function, and see that tests notice (about an hour)"
 	@echo "make reproduce  run the paper's experiments and ours, with pictures (reproduced/; FULL=1: the paper's sizes, days)"
+	@echo "make docs    the documentation as a site, in build/site; links that lead nowhere are errors"
 	@echo "make bench   time the engine, NumPy and the peers (bench/results; about twenty minutes, on an idle machine)"
 	@echo "make wheel   pack the Python package, with the libraries it needs, into dist/"
 	@echo "make build   build only"
@@ -61,6 +62,11 @@ mutants:
 
 reproduce: build
 	@BUILD=$(BUILD) scripts/reproduce $(OUTPUT)
+
+docs:
+	@scripts/setup demo
+	@scripts/build release orthodict_cli
+	@scripts/docs
 
 bench:
 	@scripts/setup bench
