@@ -41,7 +41,7 @@ struct ORTHODICT_EXPORT EncodeOptions {
   // or, with neither of them, when |cos| between r and the best atom is no larger than expected of the best of k random
   // directions. It never takes an atom when r is at the level of rounding.
 
-  // kLasso: min ½‖y − Dᵀz‖² + penalty·scale·‖z‖₁ by coordinate descent; > 0.
+  // kLasso: min ½‖y − Dᵀz‖² + penalty·scale·‖z‖₁ by active sets; > 0.
   std::optional<double> penalty = {};
   // The unit of `error` and `penalty`, > 0: the rms of all entries of y over all samples, unless set.
   std::optional<double> scale = {};

@@ -11,8 +11,8 @@
 
 namespace orthodict {
 
-// Encodes samples range by range. What all codes share (the Gram matrix of the atoms, the scale) is computed once. One
-// call at a time: the threads of an encoder work for one.
+// Encodes samples range by range. What all codes share (the Gram matrix of the atoms, the scale) is computed once. It
+// may be used by several threads at once.
 class ORTHODICT_EXPORT Encoder {
  public:
   // `model` must outlive the encoder. `samples` are read at once, and only where they determine the scale. Throws Error

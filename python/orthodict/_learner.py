@@ -109,7 +109,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         How :meth:`transform` finds codes. "dense", "top" and "threshold" take the products with ``analysis_``: all, the
         ``transform_k`` largest of each sample, or those with an absolute value of at least ``transform_threshold``
         (scikit-learn's "threshold" also shrinks coefficients; ours doesn't). "omp" and "lasso_cd" are orthogonal
-        matching pursuit and the lasso by coordinate descent, as in scikit-learn. An overcomplete dictionary has no
+        matching pursuit and the lasso, as in scikit-learn. An overcomplete dictionary has no
         ``analysis_``: "dense" then is matching pursuit until the rest is like noise.
 
     transform_k : int, default=None

@@ -46,7 +46,7 @@ class Model:
         How :meth:`encode` finds codes unless it is told, such as "omp:5".
     """
 
-    __slots__ = ("_native",)
+    __slots__ = ("_encoder", "_native")
 
     def __init__(self, dictionary: ArrayLike, analysis: ArrayLike | None, mean: ArrayLike,
                  confidence: ArrayLike | None = None, metadata: str = "{}", *, stability: ArrayLike | None = None,
@@ -61,11 +61,12 @@ class Model:
             *(interleaved(array, is_complex) for array in arrays), _of_atoms(confidence, "confidence"), metadata,
             **{name: _of_atoms(values, name) for name, values in repetition.items()}, coder=coder,
             is_complex=is_complex)
+        self._encoder = None
 
     @classmethod
     def _of(cls, native):
         model = object.__new__(cls)
-        model._native = native
+        model._native, model._encoder = native, None
         return model
 
     @property
@@ -202,7 +203,8 @@ class Model:
             on it.
         """
         table, X = X, self._like_model(as_samples(X))
-        self._require_columns(X, self.dictionary.shape[1], "features")
+        atoms, features = self._native.shape
+        self._require_columns(X, features, "features")
         thresholds = None
         if isinstance(threshold, str):
             if coder is not None or top is not None or refit:
@@ -210,15 +212,15 @@ class Model:
             thresholds = _core.thresholds(self._native, X, "threshold", threshold, count_threads(threads))
             coder, threshold = "dense", None
         given = {name: value for name, value in {
-            "coder": coder, "top": None if top is None else as_integer("top", top, 1, len(self.dictionary)),
+            "coder": coder, "top": None if top is None else as_integer("top", top, 1, atoms),
             "threshold": _real("threshold", threshold), "refit": bool(refit),
-            "nonzeros": None if nonzeros is None else as_integer("nonzeros", nonzeros, 1, len(self.dictionary)),
+            "nonzeros": None if nonzeros is None else as_integer("nonzeros", nonzeros, 1, atoms),
             "error": _real("error", error), "penalty": _real("penalty", penalty), "scale": _real("scale", scale),
             "precision": precision, "threads": count_threads(threads)}.items() if value is not None}
         if sparse and thresholds is None and not unit_variance:
             return self._encode_sparse(X, given)
-        codes = _like(X, len(self.dictionary))
-        _core.encode(self._native, X, _parts(codes), given)
+        codes = _like(X, atoms)
+        self._encoder_for(X, given).encode(X, _parts(codes))
         if thresholds is not None:
             codes[np.abs(codes) < thresholds] = 0
         if unit_variance:
@@ -227,9 +229,18 @@ class Model:
         return _csr_matrix(codes) if sparse else like_table(codes, table, "atom")
 
     def _encode_sparse(self, X, given):
-        values, columns, begin = _core.encode_sparse(self._native, X, given)
+        values, columns, begin = self._encoder_for(X, given).encode_sparse(X)
         return _csr_matrix((values.astype(_precision(X), copy=False), columns, begin),
-                           shape=(len(X), len(self.dictionary)))
+                           shape=(len(X), self._native.shape[0]))
+
+    def _encoder_for(self, X, given):
+        """That of the call before, if it had the same options: many calls are for one row."""
+        options, encoder = self._encoder or (None, None)
+        if options != given:
+            encoder = _core.Encoder(self._native, X, given)
+            if not encoder.depends_on_samples:
+                self._encoder = given, encoder
+        return encoder
 
     def thresholds(self, X: ArrayLike, rule: str = "k2", *, threads: int | None = None) -> np.ndarray:
         """For each atom the absolute value from which its coefficients stand out, shape (n_atoms,).

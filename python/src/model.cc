@@ -16,9 +16,9 @@
 #include "arrays.h"
 #include "background_work.h"
 #include "bindings.h"
+#include "coding/row_coders.h"
 #include "engine/workers.h"
 #include "orthodict/code_statistics.h"
-#include "orthodict/encoder.h"
 #include "orthodict/error.h"
 #include "orthodict/fit.h"
 
@@ -43,26 +43,25 @@ auto view(const Model& model) {
   }
 }
 
-// Fills `out` block by block: rows [first, first + count) are the columns of work(first, count).
-template <typename Scalar>
-void fill_rows(const Output<Scalar>& out, int threads,
-               const std::function<Matrix<double>(Index first, Index count)>& work) {
-  constexpr Index kBlock = 1024;
-  const auto rows = static_cast<Index>(out.shape(0));
-  const auto columns = static_cast<Index>(out.shape(1));
-  const Index blocks = (rows + kBlock - 1) / kBlock;
-  Scalar* const target = out.data();
+// Runs work(first, count) for ranges of `rows` rows, in turn, until a signal asks to stop. What takes less time than to
+// start a thread is done by the caller. `operations` are those of all rows, roughly.
+void for_ranges(Index rows, Index range, double operations, const std::function<void(Index first, Index count)>& work) {
+  constexpr double kQuick = 4e6;
+  if (operations <= kQuick) {
+    const nb::gil_scoped_release release;
+    return work(0, rows);
+  }
   BackgroundWork background;
   background.run([&] {
-    engine::Workers workers(static_cast<int>(std::clamp<Index>(blocks, 1, threads)));
-    workers.for_each(workers.count(), blocks, [&](Index block) {
+    for (Index first = 0; first < rows; first += range) {
       if (background.stop_token().stop_requested()) return;
-      const Index first = block * kBlock;
-      const Index count = std::min(kBlock, rows - first);
-      Eigen::Map<RowMatrix<Scalar>>(target + first * columns, count, columns) =
-          work(first, count).template cast<Scalar>();
-    });
+      work(first, std::min(range, rows - first));
+    }
   });
+}
+
+double operations_of(const Model& model, Index rows) {
+  return static_cast<double>(rows) * static_cast<double>(model.atoms()) * static_cast<double>(model.dimension());
 }
 
 // What Model.encode() was asked for, by name.
@@ -87,37 +86,40 @@ EncodeOptions options_of(const nb::dict& given) {
   return options;
 }
 
-// Encodes the rows of x range by range, until a signal asks to stop; take(first, count, encoder) is called in turn.
-void encode_ranges(const Model& model, const Samples& samples, const EncodeOptions& options,
-                   const std::function<void(Index first, Index count, const Encoder& encoder)>& take) {
-  constexpr Index kRows = 1024;        // per thread
-  constexpr Index kEntries = 1 << 22;  // of the codes in a range
-  constexpr Index kMultiple = 256;     // ranges of whole blocks have the same bits as all samples at once
-  const Index most = std::max(kMultiple, kEntries / model.atoms() / kMultiple * kMultiple);
-  const Index range = std::min<Index>(most, kRows * options.threads.value_or(1));
-  BackgroundWork background;
-  background.run([&] {
-    const Encoder encoder(model, samples, options);
-    Index first = 0;
-    do {
-      if (background.stop_token().stop_requested()) return;
-      const Index count = std::min(range, samples.size() - first);
-      take(first, count, encoder);
-      first += count;
-    } while (first < samples.size());
-  });
-}
+// An encoder for any samples, or for those it was made with, with what goes round it.
+struct SharedEncoder {
+  SharedEncoder(const Model& of, const Samples& samples, const EncodeOptions& how)
+      : model(of), threads(how.threads.value_or(1)), encoder(of, samples, how) {}
 
-template <typename Scalar>
-void encode_rows(const Model& model, const AnyArray& x, const Output<Scalar>& out, const nb::dict& given) {
+  // Calls take(first, count) for ranges of rows. Ranges of whole blocks have the same bits as all samples at once.
+  void for_each_range(const Samples& samples, const std::function<void(Index first, Index count)>& take) const {
+    constexpr Index kRows = 16384;       // per thread
+    constexpr Index kEntries = 1 << 24;  // of the codes in a range
+    constexpr Index kMultiple = 256;
+    const Index most = std::max(kMultiple, kEntries / model.atoms() / kMultiple * kMultiple);
+    for_ranges(samples.size(), std::min<Index>(most, kRows * threads), operations_of(model, samples.size()), take);
+  }
+
+  const Model& model;
+  int threads;
+  coding::RowEncoder encoder;
+};
+
+void make_encoder(SharedEncoder* self, const Model& model, const AnyArray& x, const nb::dict& given) {
   const auto samples = samples_of(x, "X");
   const EncodeOptions options = options_of(given);
   options.validate(model.atoms());
-  Scalar* const target = out.data();
+  const nb::gil_scoped_release release;
+  new (self) SharedEncoder(model, *samples, options);
+}
+
+template <typename Scalar>
+void encode_rows(const SharedEncoder& rows, const AnyArray& x, const Output<Scalar>& out) {
+  const auto samples = samples_of(x, "X");
   const auto columns = static_cast<Index>(out.shape(1));  // two for each complex coefficient
-  encode_ranges(model, *samples, options, [&](Index first, Index count, const Encoder& encoder) {
-    Eigen::Map<RowMatrix<Scalar>>(target + first * columns, count, columns) =
-        encoder.encode(*samples, first, count).template cast<Scalar>();
+  Scalar* const target = out.data();
+  rows.for_each_range(*samples, [&](Index first, Index count) {
+    rows.encoder.encode_to(*samples, first, count, target + first * columns);
   });
 }
 
@@ -132,14 +134,12 @@ auto array_of(std::vector<Value>&& values) {
 }
 
 // The codes of the rows of x as compressed sparse rows: values, columns, and where rows begin.
-nb::tuple encode_sparse_rows(const Model& model, const AnyArray& x, const nb::dict& given) {
+nb::tuple encode_sparse_rows(const SharedEncoder& rows, const AnyArray& x) {
   const auto samples = samples_of(x, "X");
-  const EncodeOptions options = options_of(given);
-  options.validate(model.atoms());
   std::vector<double> values;
   std::vector<Index> columns, begin = {0};
-  encode_ranges(model, *samples, options, [&](Index first, Index count, const Encoder& encoder) {
-    const SparseCodes codes = encoder.encode_sparse(*samples, first, count);
+  rows.for_each_range(*samples, [&](Index first, Index count) {
+    const SparseCodes codes = rows.encoder.encode_sparse(*samples, first, count);
     const Index before = begin.back();
     values.insert(values.end(), codes.valuePtr(), codes.valuePtr() + codes.nonZeros());
     columns.insert(columns.end(), codes.innerIndexPtr(), codes.innerIndexPtr() + codes.nonZeros());
@@ -150,8 +150,20 @@ nb::tuple encode_sparse_rows(const Model& model, const AnyArray& x, const nb::di
 
 template <typename Scalar>
 void decode_rows(const Model& model, const AnyArray& x, const Output<Scalar>& out, int threads) {
+  constexpr Index kBlock = 1024;
   const auto codes = samples_of(x, "X");
-  fill_rows(out, threads, [&](Index first, Index count) { return decode(model, *codes, first, count); });
+  const coding::RowDecoder decoder(model);
+  Scalar* const target = out.data();
+  const auto columns = static_cast<Index>(out.shape(1));
+  const Index range = Index{16} * kBlock * threads;
+  for_ranges(codes->size(), range, operations_of(model, codes->size()), [&](Index first, Index count) {
+    const Index blocks = (count + kBlock - 1) / kBlock;
+    engine::Workers workers(static_cast<int>(std::clamp<Index>(blocks, 1, threads)));
+    workers.for_each(workers.count(), blocks, [&](Index block) {
+      const Index begin = first + block * kBlock;
+      decoder.decode_to(*codes, begin, std::min(kBlock, first + count - begin), target + begin * columns);
+    });
+  });
 }
 
 // Mean and deviation of the codes of the rows of x, per atom.
@@ -201,6 +213,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("resampled_stability", &view<&Model::resampled_stability>, nb::rv_policy::reference_internal)
       .def_prop_ro("resampled_found", &view<&Model::resampled_found>, nb::rv_policy::reference_internal)
       .def("stable", &stable_atoms)
+      .def_prop_ro("shape", [](const Model& model) { return nb::make_tuple(model.atoms(), model.features()); })
       .def_ro("metadata", &Model::metadata)
       .def_ro("coder", &Model::coder)
       .def_ro("is_complex", &Model::is_complex);
@@ -208,11 +221,13 @@ void bind_model(nb::module_& module) {
   module.def(
       "save_model", [](const std::string& path, const Model& model) { save_model(path, model); }, "path"_a, "model"_a,
       nb::call_guard<nb::gil_scoped_release>());
-  module.def("encode", &encode_rows<float>, "model"_a, "x"_a, "out"_a, "options"_a,
-             "Writes the codes of the rows of x to the rows of out.");
-  module.def("encode", &encode_rows<double>, "model"_a, "x"_a, "out"_a, "options"_a);
-  module.def("encode_sparse", &encode_sparse_rows, "model"_a, "x"_a, "options"_a,
-             "The codes of the rows of x: values, columns, and where rows begin.");
+  nb::class_<SharedEncoder>(module, "Encoder", "Encodes rows; what all codes share is computed once.")
+      .def("__init__", &make_encoder, "model"_a, "x"_a, "options"_a, nb::keep_alive<1, 2>())
+      .def_prop_ro("depends_on_samples", [](const SharedEncoder& self) { return self.encoder.depends_on_samples(); })
+      .def("encode", &encode_rows<float>, "x"_a, "out"_a, "Writes the codes of the rows of x to the rows of out.")
+      .def("encode", &encode_rows<double>, "x"_a, "out"_a)
+      .def("encode_sparse", &encode_sparse_rows, "x"_a,
+           "The codes of the rows of x: values, columns, and where rows begin.");
   module.def("statistics_of_codes", &statistics_of_codes, "model"_a, "x"_a, "options"_a,
              "Mean and standard deviation of the codes of the rows of x, for each atom.");
   module.def("thresholds", &thresholds, "model"_a, "x"_a, "name"_a, "rule"_a, "threads"_a,

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <span>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "coding/active_set.h"
 #include "coding/chance.h"
+#include "coding/constants.h"
 #include "coding/lasso.h"
 #include "coding/least_squares.h"
 #include "coding/omp.h"
@@ -33,28 +35,51 @@ struct UnitAtoms {
   Matrix<Scalar> atoms;
 };
 
-// Appends a code with its atoms in rising order.
+// 2^−e for the e with largest entry in [2^(e−1), 2^e): scaling by it is exact, and squares stay in range.
+double scale_for(double largest) {
+  constexpr int kMost = 1000;  // beyond this the scale itself isn't in range
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  return std::ldexp(1.0, -std::clamp(exponent, -kMost, kMost));
+}
+
+// Samples that are scaled to entries of about 1, one by one, and their products with the atoms.
 template <typename Scalar>
+struct ScaledSamples {
+  ScaledSamples(const Matrix<double>& y, const Products<Scalar>& products)
+      : samples(y.rows(), y.cols()), scales(y.cols()), norms(y.cols()), correlations(products.stride(), y.cols()) {
+    for (Index i = 0; i < y.cols(); ++i) {
+      scales[i] = scale_for(y.col(i).cwiseAbs().maxCoeff());
+      samples.col(i) = (scales[i] * y.col(i)).template cast<Scalar>();
+      norms[i] = (scales[i] * y.col(i)).norm();
+    }
+    products.correlate(samples.data(), samples.cols(), correlations.data());
+  }
+  Matrix<Scalar> samples;
+  Vector<double> scales;
+  Vector<double> norms;         // of the scaled samples
+  Matrix<Scalar> correlations;  // padded
+};
+
+// Appends codes with their atoms in rising order.
 class SortedCode {
  public:
-  void append(const std::vector<Index>& atoms, const std::vector<Scalar>& values, const Vector<double>& norms,
-              CodeBlock* codes) {
-    order_.resize(atoms.size());
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
-    std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return atoms[a] < atoms[b]; });
-    atoms_.clear();
-    values_.clear();
-    for (const std::size_t i : order_) {
-      atoms_.push_back(atoms[i]);
-      values_.push_back(static_cast<double>(values[i]) / norms[atoms[i]]);
+  // value_of(i) is the value of atoms[i].
+  template <typename ValueOf>
+  void append(const std::vector<Index>& atoms, const ValueOf& value_of, CodeBlock* codes) {
+    code_.clear();
+    for (std::size_t i = 0; i < atoms.size(); ++i) code_.emplace_back(atoms[i], value_of(i));
+    std::sort(code_.begin(), code_.end(), [](const Entry& a, const Entry& b) { return a.first < b.first; });
+    for (const auto& [atom, value] : code_) {
+      codes->atoms.push_back(atom);
+      codes->values.push_back(value);
     }
-    codes->append(atoms_, values_);
+    codes->begin.push_back(static_cast<Index>(codes->atoms.size()));
   }
 
  private:
-  std::vector<std::size_t> order_;
-  std::vector<Index> atoms_;
-  std::vector<double> values_;
+  using Entry = std::pair<Index, double>;
+  std::vector<Entry> code_;
 };
 
 template <typename Scalar>
@@ -63,24 +88,26 @@ class OmpCoder : public BlockCoder {
   OmpCoder(const RowMatrix<double>& dictionary, const EncodeOptions& options, double unit)
       : unit_atoms_(dictionary), products_(unit_atoms_.atoms) {
     const Index n = dictionary.cols();
-    end_.nonzeros = options.nonzeros.value_or(std::min(n, dictionary.rows()));
-    if (options.error) end_.squared_error = static_cast<double>(n) * *options.error * *options.error * unit * unit;
+    nonzeros_ = options.nonzeros.value_or(std::min(n, dictionary.rows()));
+    if (options.error) error_ = std::sqrt(static_cast<double>(n)) * *options.error * unit;
     if (options.nonzeros || options.error) return;
-    constexpr double kExpected = 1;
-    chance_ = chance_cosines(n, dictionary.rows(), n, kExpected);
-    end_.chance = chance_;
+    chance_ = chance_cosines(n, dictionary.rows(), n, kExpectedOfNoise);
   }
 
   void encode(const Matrix<double>& y, CodeBlock* codes) const override {
-    const Matrix<Scalar>& samples = y.cast<Scalar>();  // y itself where the types are equal
-    Matrix<Scalar> correlations(products_.stride(), samples.cols());
-    products_.correlate(samples.data(), samples.cols(), correlations.data());
+    ScaledSamples<Scalar> scaled(y, products_);
     Pursuit<Scalar> pursuit(products_);
-    SortedCode<Scalar> sorted;
-    for (Index i = 0; i < samples.cols(); ++i) {
-      pursuit.start(&correlations(0, i), y.col(i).squaredNorm());
-      pursuit.extend(end_);
-      sorted.append(pursuit.picked(), pursuit.coefficients(), unit_atoms_.norms, codes);
+    SortedCode sorted;
+    for (Index i = 0; i < y.cols(); ++i) {
+      PursuitEnd end{.nonzeros = nonzeros_, .chance = chance_};
+      const double scale = scaled.scales[i];
+      if (error_) end.squared_error = *error_ * scale * (*error_ * scale);
+      pursuit.start(&scaled.correlations(0, i), scaled.norms[i] * scaled.norms[i]);
+      pursuit.extend(end);
+      const std::vector<Scalar>& x = pursuit.coefficients();
+      const std::vector<Index>& atoms = pursuit.picked();
+      sorted.append(
+          atoms, [&](std::size_t e) { return static_cast<double>(x[e]) / scale / unit_atoms_.norms[atoms[e]]; }, codes);
     }
   }
 
@@ -88,39 +115,55 @@ class OmpCoder : public BlockCoder {
   UnitAtoms<Scalar> unit_atoms_;
   Products<Scalar> products_;
   std::vector<double> chance_;
-  PursuitEnd end_;
+  Index nonzeros_ = 0;
+  std::optional<double> error_;  // ‖r‖
 };
 
+// The atoms are scaled together so that the largest entry is about 1.
 template <typename Scalar>
 class LassoCoder : public BlockCoder {
  public:
   LassoCoder(const RowMatrix<double>& dictionary, double penalty)
-      : atoms_(dictionary.transpose().cast<Scalar>()), products_(atoms_), penalty_(penalty) {}
+      : scale_(scale_for(dictionary.cwiseAbs().maxCoeff())),
+        atoms_((scale_ * dictionary.transpose()).template cast<Scalar>()),
+        products_(atoms_),
+        penalty_(penalty) {}
 
   void encode(const Matrix<double>& y, CodeBlock* codes) const override {
-    const LassoEnd end = {.accuracy = sizeof(Scalar) == sizeof(double) ? 1e-8 : 1e-4, .max_sweeps = 10000};
-    const Lasso<Scalar> lasso(products_.gram(0), products_.atoms(), products_.stride(), penalty_, end);
-    const Matrix<Scalar>& samples = y.cast<Scalar>();  // y itself where the types are equal
-    Matrix<Scalar> correlations(products_.stride(), samples.cols());
-    products_.correlate(samples.data(), samples.cols(), correlations.data());
-    Vector<Scalar> code(products_.atoms());
-    std::vector<Index> atoms;
-    std::vector<double> values;
-    for (Index i = 0; i < samples.cols(); ++i) {
-      code.setZero();
-      lasso.solve(code.data(), &correlations(0, i));
-      atoms.clear();
-      values.clear();
-      for (Index j = 0; j < code.size(); ++j) {
-        if (code[j] == 0) continue;
-        atoms.push_back(j);
-        values.push_back(static_cast<double>(code[j]));
+    const ScaledSamples<Scalar> scaled(y, products_);
+    ActiveSet<Scalar> active_set(products_);
+    SortedCode sorted;
+    for (Index i = 0; i < y.cols(); ++i) {
+      const double penalty = penalty_ * scale_ * scaled.scales[i];
+      const auto original = [&](Scalar value) { return static_cast<double>(value) * scale_ / scaled.scales[i]; };
+      if (active_set.solve(&scaled.correlations(0, i), scaled.norms[i], penalty)) {
+        sorted.append(
+            active_set.atoms(), [&](std::size_t e) { return original(active_set.values()[e]); }, codes);
+      } else {
+        const Vector<Scalar> code = descend(scaled.samples.col(i), penalty);
+        for (Index j = 0; j < code.size(); ++j) {
+          if (code[j] == 0) continue;
+          codes->atoms.push_back(j);
+          codes->values.push_back(original(code[j]));
+        }
+        codes->begin.push_back(static_cast<Index>(codes->atoms.size()));
       }
-      codes->append(atoms, values);
     }
   }
 
  private:
+  // For a sample whose active set is too close to dependent.
+  Vector<Scalar> descend(const Vector<Scalar>& y, double penalty) const {
+    const LassoEnd end = {.accuracy = kLassoAccuracy<Scalar>, .max_sweeps = kMaxSweeps};
+    Vector<Scalar> correlations(products_.stride());
+    products_.correlate(y.data(), 1, correlations.data());
+    Vector<Scalar> code = Vector<Scalar>::Zero(products_.atoms());
+    Lasso<Scalar>(products_.gram(0), products_.atoms(), products_.stride(), penalty, end)
+        .solve(code.data(), correlations.data());
+    return code;
+  }
+
+  double scale_;
   Matrix<Scalar> atoms_;
   Products<Scalar> products_;
   double penalty_;
@@ -138,7 +181,7 @@ class RefitCoder : public BlockCoder {
     const Matrix<double> analysed =
         analysis_.size() > 0 ? linalg::multiply(Matrix<double>(analysis_), y) : correlations.topRows(products_.atoms());
     SupportSolver solver(products_);
-    SortedCode<double> sorted;
+    SortedCode sorted;
     std::vector<Index> support;
     std::vector<double> chosen;
     for (Index i = 0; i < y.cols(); ++i) {
@@ -151,7 +194,9 @@ class RefitCoder : public BlockCoder {
         support.push_back(j);
         chosen.push_back(correlations(j, i));
       }
-      sorted.append(support, solver.solve(support, chosen), unit_atoms_.norms, codes);
+      const std::vector<double>& x = solver.solve(support, chosen);
+      sorted.append(
+          support, [&](std::size_t e) { return x[e] / unit_atoms_.norms[support[e]]; }, codes);
     }
   }
 

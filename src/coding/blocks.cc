@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 
+#include "coding/selection.h"
 #include "linalg/complex.h"
 #include "orthodict/error.h"
 
@@ -40,10 +42,10 @@ RowMatrix<double> real_analysis(const Model& model) {
 
 RowMatrix<double> real_dictionary(const Model& model) { return linalg::with_multiples_by_i(model.dictionary); }
 
-void check_finite(const std::string& name, Index first, const RowMatrix<double>& values) {
-  if (values.allFinite()) return;
-  for (Index j = 0; j < values.rows(); ++j) {
-    if (!values.row(j).allFinite()) {
+void check_finite(const std::string& name, Index first, const double* values, Index rows, Index columns) {
+  if (all_finite(values, rows * columns)) return;
+  for (Index j = 0; j < rows; ++j) {
+    if (!all_finite(values + j * columns, columns)) {
       throw data_error(name, fmt::format("row {} (counting from 0) has values that aren't finite", first + j));
     }
   }
@@ -59,21 +61,45 @@ Matrix<double> read_columns(const Samples& samples, Index first, Index count, co
 }
 
 // A row-major matrix is passed to GEMM as its column-major transpose.
-RowMatrix<double> apply(const RowMatrix<double>& matrix, linalg::Op op, const Matrix<double>& samples) {
+void multiply_rows(const Samples& samples, Index first, Index count, const Vector<double>& shift,
+                   const RowMatrix<double>& matrix, linalg::Op op, double* results, Scratch* scratch) {
+  const Index n = samples.dimension();
   const Index columns = op == linalg::Op::kTranspose ? matrix.rows() : matrix.cols();
-  RowMatrix<double> result(samples.cols(), columns);
-  linalg::gemm(op, linalg::Op::kNone, columns, samples.cols(), samples.rows(), 1.0, matrix.data(), matrix.cols(),
-               samples.data(), samples.rows(), 0.0, result.data(), columns);
-  return result;
+  if (scratch->samples.size() < n * count) scratch->samples.resize(n * count);
+  Block<double> y = samples.block(first, count, scratch->samples.data());
+  if (y.stride < n || (shift.size() > 0 && !shift.isZero(0))) {
+    for (Index j = 0; j < count; ++j) {
+      Eigen::Map<Vector<double>> to(&scratch->samples[j * n], n);
+      to = Eigen::Map<const Vector<double>>(y.data + j * y.stride, n);  // which may be there already
+      if (shift.size() > 0) to -= shift;
+    }
+    y = {scratch->samples.data(), n};
+  }
+  linalg::gemm(op, linalg::Op::kNone, columns, count, n, 1.0, matrix.data(), matrix.cols(), y.data, y.stride, 0.0,
+               results, columns);
+  check_finite(samples.name(), first, results, count, columns);
 }
 
-void for_each_block(Index rows, engine::Workers& workers, const std::function<void(Index, Index)>& work) {
+void add_mean(const Model& model, Index count, double* samples) {
+  if (model.mean.isZero(0)) return;
+  Eigen::Map<RowMatrix<double>>(samples, count, model.dimension()).rowwise() += model.mean.transpose();
+}
+
+int threads_for(Index rows, std::optional<int> asked) {
+  return static_cast<int>(std::clamp<Index>((rows + kBlock - 1) / kBlock, 1, engine::threads_or_all(asked)));
+}
+
+void for_each_block(Index rows, engine::Workers& workers,
+                    const std::function<void(Index first, Index count, Scratch* scratch)>& work) {
   const Index blocks = (rows + kBlock - 1) / kBlock;
   if (blocks == 0) return;
-  const auto team = static_cast<int>(std::min<Index>(blocks, workers.count()));
-  workers.for_each(team, blocks, [&](Index block) {
-    const Index first = block * kBlock;
-    work(first, std::min(kBlock, rows - first));
+  std::atomic<Index> next = 0;
+  workers.run(static_cast<int>(std::min<Index>(blocks, workers.count())), [&](int) {
+    Scratch scratch;
+    for (Index block = next++; block < blocks; block = next++) {
+      const Index first = block * kBlock;
+      work(first, std::min(kBlock, rows - first), &scratch);
+    }
   });
 }
 

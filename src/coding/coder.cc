@@ -47,7 +47,7 @@ std::span<const Named<Coder>> names_of() {
       {Coder::kAuto, "auto", "the model's own coder: dense, if it has an analysis, else omp"},
       {Coder::kDense, "dense", "the samples' products with the model's analysis, of which the largest may be kept"},
       {Coder::kOmp, "omp", "orthogonal matching pursuit"},
-      {Coder::kLasso, "lasso", "least squares with an l1 penalty, by coordinate descent"}};
+      {Coder::kLasso, "lasso", "least squares with an l1 penalty, by active sets"}};
   return kNames;
 }
 
@@ -64,13 +64,13 @@ void EncodeOptions::validate(Index atoms) const {
 
   // Options of one coder, each with whether it is given.
   struct Owned {
-    Coder coder;
     const char* option;
+    Coder coder;
     bool given;
   };
-  const Owned owned[] = {{Coder::kDense, "top", top.has_value()},   {Coder::kDense, "threshold", threshold.has_value()},
-                         {Coder::kDense, "refit", refit},           {Coder::kOmp, "nonzeros", nonzeros.has_value()},
-                         {Coder::kOmp, "error", error.has_value()}, {Coder::kLasso, "penalty", penalty.has_value()}};
+  const Owned owned[] = {{"top", Coder::kDense, top.has_value()},   {"threshold", Coder::kDense, threshold.has_value()},
+                         {"refit", Coder::kDense, refit},           {"nonzeros", Coder::kOmp, nonzeros.has_value()},
+                         {"error", Coder::kOmp, error.has_value()}, {"penalty", Coder::kLasso, penalty.has_value()}};
   Coder asked = coder;
   for (const Owned& one : owned) {
     if (!one.given) continue;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
 
 #include "coding/blocks.h"
+#include "coding/row_coders.h"
 #include "engine/workers.h"
 #include "memory/allocation.h"
 #include "orthodict/encoder.h"
@@ -14,17 +14,19 @@
 namespace orthodict {
 namespace {
 
-// All samples, of which decode_range(first, count) gives some.
+using coding::Scratch;
+
+// Fills a matrix of samples on several threads.
 RowMatrix<double> decode_blocks(const Model& model, const std::string& name, Index size, std::optional<int> threads,
-                                const std::function<RowMatrix<double>(Index, Index)>& decode_range) {
+                                const std::function<void(Index, Index, double*)>& decode_range) {
   EncodeOptions{.threads = threads}.validate(model.atoms());
   const Index features[] = {size, model.dimension()};
   memory::require_memory(name, memory::array_bytes(features, sizeof(double)).value_or(coding::kTooMuch));
   RowMatrix<double> samples(size, model.dimension());
-  engine::Workers workers(static_cast<int>(
-      std::clamp<Index>((size + coding::kBlock - 1) / coding::kBlock, 1, engine::threads_or_all(threads))));
-  coding::for_each_block(
-      size, workers, [&](Index first, Index count) { samples.middleRows(first, count) = decode_range(first, count); });
+  engine::Workers workers(coding::threads_for(size, threads));
+  coding::for_each_block(size, workers, [&](Index first, Index count, Scratch*) {
+    decode_range(first, count, samples.data() + first * model.dimension());
+  });
   return samples;
 }
 
@@ -47,20 +49,19 @@ SparseCodes encode_sparse(const Model& model, const Samples& samples, const Enco
 }
 
 RowMatrix<double> decode(const Model& model, const Samples& codes, Index first, Index count) {
-  model.require_shapes("model");
+  const coding::RowDecoder decoder(model);
   coding::check_request(codes, first, count, model, "atoms");
-  const RowMatrix<double> in_real_form = model.is_complex ? coding::real_dictionary(model) : RowMatrix<double>();
-  const RowMatrix<double>& dictionary = model.is_complex ? in_real_form : model.dictionary;
-  RowMatrix<double> samples =
-      coding::apply(dictionary, linalg::Op::kNone, coding::read_columns(codes, first, count, {}));
-  coding::check_finite(codes.name(), first, samples);
-  samples.rowwise() += model.mean.transpose();
+  RowMatrix<double> samples(count, model.dimension());
+  decoder.decode_to(codes, first, count, samples.data());
   return samples;
 }
 
 RowMatrix<double> decode(const Model& model, const Samples& codes, std::optional<int> threads) {
-  return decode_blocks(model, codes.name(), codes.size(), threads,
-                       [&](Index first, Index count) { return decode(model, codes, first, count); });
+  const coding::RowDecoder decoder(model);
+  coding::check_request(codes, 0, codes.size(), model, "atoms");
+  return decode_blocks(model, codes.name(), codes.size(), threads, [&](Index first, Index count, double* samples) {
+    decoder.decode_to(codes, first, count, samples);
+  });
 }
 
 RowMatrix<double> decode(const Model& model, const SparseCodes& codes, std::optional<int> threads) {
@@ -68,11 +69,11 @@ RowMatrix<double> decode(const Model& model, const SparseCodes& codes, std::opti
   model.require_shapes("model");
   if (model.is_complex) throw option_error("sparse codes", "given", "left out for a complex model");
   coding::check_columns(name, codes.cols(), model.atoms(), "atoms");
-  return decode_blocks(model, name, codes.rows(), threads, [&](Index first, Index count) {
-    RowMatrix<double> samples = codes.middleRows(first, count) * model.dictionary;
-    coding::check_finite(name, first, samples);
-    samples.rowwise() += model.mean.transpose();
-    return samples;
+  return decode_blocks(model, name, codes.rows(), threads, [&](Index first, Index count, double* samples) {
+    Eigen::Map<RowMatrix<double>>(samples, count, model.dimension()).noalias() =
+        codes.middleRows(first, count) * model.dictionary;
+    coding::check_finite(name, first, samples, count, model.dimension());
+    coding::add_mean(model, count, samples);
   });
 }
 

@@ -34,7 +34,7 @@ HWY_INLINE Scalar soft(Scalar value, Scalar threshold) {
   return value > threshold ? value - threshold : value < -threshold ? value + threshold : 0;
 }
 
-// Sweeps once over the atoms. Returns the largest violation.
+// Sweeps once over the atoms. Returns the largest violation that an atom had when it was visited.
 template <typename Scalar>
 HWY_INLINE Scalar sweep(const Scalar* gram, Index atoms, Index stride, Scalar penalty, Scalar* x, Scalar* r) {
   Scalar violation = 0;
@@ -79,10 +79,24 @@ double sweep(const double* gram, Index atoms, Index stride, double penalty, doub
 
 template <typename Scalar>
 int Lasso<Scalar>::solve(Scalar* code, Scalar* correlations) const {
+  const double most = end_.accuracy * penalty_;
   for (int sweeps = 1;; ++sweeps) {
     const double violation = sweep(gram_, atoms_, stride_, static_cast<Scalar>(penalty_), code, correlations);
-    if (violation <= end_.accuracy * penalty_ || sweeps >= end_.max_sweeps) return sweeps;
+    if (violation == 0 || sweeps >= end_.max_sweeps) return sweeps;
+    if (violation <= most && largest_violation(code, correlations) <= most) return sweeps;
   }
+}
+
+template <typename Scalar>
+double Lasso<Scalar>::largest_violation(const Scalar* code, const Scalar* correlations) const {
+  double largest = 0;
+  for (Index j = 0; j < atoms_; ++j) {
+    if (!(gram_[j * stride_ + j] > 0)) continue;
+    const auto r = static_cast<double>(correlations[j]);
+    largest =
+        std::max(largest, code[j] == 0 ? std::abs(r) - penalty_ : std::abs(r - (code[j] > 0 ? penalty_ : -penalty_)));
+  }
+  return largest;
 }
 
 template class Lasso<float>;

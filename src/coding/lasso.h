@@ -7,14 +7,19 @@ namespace orthodict::coding {
 
 // When the descent for a lasso ends.
 struct LassoEnd {
-  double accuracy = 0.01;  // after a sweep in which no coefficient violated its condition by more than accuracy·λ
-  int max_sweeps = 100;    // or after so many sweeps
+  double accuracy =
+      0.01;  // after a sweep that leaves no condition violated by more than accuracy·λ, or changes nothing
+  int max_sweeps = 100;  // or after so many sweeps
 };
 
 // The lasso, x = argmin ½‖y − Dx‖² + λ‖x‖₁, by cyclic coordinate descent on the Gram matrix (Friedman, Hastie, Höfling,
 // Tibshirani 2007), for one sample after the other. x is optimal when
 //
 //   d_jᵀ(y − Dx) = λ·sign(x_j)  where x_j ≠ 0,      |d_jᵀ(y − Dx)| ≤ λ  elsewhere.
+//
+// With conditions violated by δλ at most, the duality gap is at most (2δ + δ²)·(½‖y − Dx‖² + λ‖x‖₁): y − Dx shrunk by
+// 1 + δ is feasible for the dual problem. It starts from any code, and takes rough answers; for exact ones from nothing
+// see active_set.h.
 template <typename Scalar>
 class Lasso {
  public:
@@ -27,6 +32,8 @@ class Lasso {
   int solve(Scalar* code, Scalar* correlations) const;
 
  private:
+  [[nodiscard]] double largest_violation(const Scalar* code, const Scalar* correlations) const;
+
   const Scalar* gram_;
   Index atoms_;
   Index stride_;

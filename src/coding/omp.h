@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "coding/basis.h"
 #include "coding/products.h"
 #include "orthodict/types.h"
 
@@ -20,22 +21,14 @@ struct PursuitEnd {
   std::span<const double> chance = {};
 };
 
-// Orthogonal matching pursuit for one sample after the other, in terms of inner products only (Rubinstein, Zibulevsky,
-// Elad 2008): given DᵀD, Dᵀy and ‖y‖², each step picks the atom with the largest correlation to the residual, and
-// projects y to the span of the picked atoms.
-//
-// With Q the orthonormal basis that Gram–Schmidt makes of the picked atoms S, the columns w_i = Dᵀq_i are stored. Row s
-// of them, for s in S, is a row of the Cholesky factor L of D_SᵀD_S, so a step costs 2·atoms·(picked so far)
-// operations:
-//
-//   w_i = (DᵀD e_s − Σ_{j<i} L_ij w_j) / L_ii,   c_i = q_iᵀy,   Dᵀr ← Dᵀr − c_i w_i,   ‖r‖² ← ‖r‖² − c_i²
-//
-// The last of these vectors is needed only for picking another atom, and is computed only then.
+// Orthogonal matching pursuit for one sample after the other: each step picks the atom with the largest correlation to
+// the residual, and projects the sample to the span of the picked atoms. Of the sample it needs Dᵀy and ‖y‖² alone,
+// which must be within the range of squares.
 template <typename Scalar>
 class Pursuit {
  public:
   // The atoms must have unit norm, or be zero. `products` must outlive the pursuit.
-  explicit Pursuit(const Products<Scalar>& products);
+  explicit Pursuit(const Products<Scalar>& products) : basis_(products) {}
 
   // Starts with a sample: Dᵀy in a column of products.stride() entries, which the pursuit overwrites, and ‖y‖².
   void start(Scalar* correlations, double squared_norm);
@@ -44,27 +37,16 @@ class Pursuit {
   // those picked. Another call continues.
   void extend(const PursuitEnd& end);
 
-  [[nodiscard]] Index size() const { return static_cast<Index>(picked_.size()); }
-  [[nodiscard]] const std::vector<Index>& picked() const { return picked_; }
+  [[nodiscard]] Index size() const { return basis_.size(); }
+  [[nodiscard]] const std::vector<Index>& picked() const { return basis_.atoms(); }
   [[nodiscard]] double squared_residual() const { return squared_residual_; }
 
-  // The coefficients of the picked atoms, in the order of picked(): x = L⁻ᵀc, the least squares solution. Valid until
-  // the next call.
-  [[nodiscard]] const std::vector<Scalar>& coefficients();
+  // The coefficients of the picked atoms, in the order of picked(): the least squares solution. Valid until the next
+  // call.
+  [[nodiscard]] const std::vector<Scalar>& coefficients() { return basis_.coefficients(); }
 
  private:
-  [[nodiscard]] const Scalar* row(Index i) const { return factor_.data() + i * (i + 1) / 2; }
-  bool pick(Index atom);
-  void project();
-
-  const Products<Scalar>& products_;
-  Scalar* correlations_ = nullptr;  // Dᵀr, once every picked atom is projected
-  std::vector<Scalar> basis_;       // w_0, w_1, …
-  std::vector<Scalar> factor_;      // L, row after row
-  std::vector<Scalar> weights_;     // c
-  std::vector<Scalar> coefficients_;
-  std::vector<Index> picked_;
-  Index projected_ = 0;  // picked atoms whose w is computed
+  Basis<Scalar> basis_;
   double squared_residual_ = 0;
   double smallest_ = 0;  // smaller correlations are rounding
 };

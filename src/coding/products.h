@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "orthodict/types.h"
 
 namespace orthodict::coding {
@@ -19,6 +21,7 @@ class Products {
   // Atoms in columns; the matrix must outlive the object.
   explicit Products(const Matrix<Scalar>& dictionary);
 
+  [[nodiscard]] Index dimension() const { return dictionary_.rows(); }
   [[nodiscard]] Index atoms() const { return gram_.cols(); }
   [[nodiscard]] Index stride() const { return gram_.rows(); }  // padded(atoms): vectors are padded with zeros
   // DᵀD, atoms × atoms, in columns of that stride.
@@ -26,6 +29,11 @@ class Products {
 
   // DᵀY for `count` samples, in columns of stride(): correlations has stride()·count entries.
   void correlate(const Scalar* samples, Index count, Scalar* correlations) const;
+
+  // residual ← correlations − DᵀD_S x, all of stride() entries, for a code of these atoms. Returns the largest
+  // magnitude.
+  double residual(const Scalar* correlations, const std::vector<Index>& atoms, const std::vector<Scalar>& values,
+                  Scalar* residual) const;
 
  private:
   const Matrix<Scalar>& dictionary_;

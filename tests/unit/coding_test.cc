@@ -6,15 +6,19 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "coding/active_set.h"
+#include "coding/basis.h"
 #include "coding/chance.h"
 #include "coding/lasso.h"
 #include "coding/least_squares.h"
 #include "coding/omp.h"
 #include "coding/products.h"
+#include "coding/selection.h"
 #include "lasso_support.h"
 #include "simd_targets.h"
 #include "support.h"
@@ -282,8 +286,7 @@ TEST(LassoTest, IsTheNaiveOne) {
   }
 }
 
-// At each visit the condition holds to kAccuracy·λ; until the sweep ends k atoms may each move by as much. Sizes around
-// those of SIMD vectors, and more atoms than dimensions.
+// Sizes around those of SIMD vectors, and more atoms than dimensions.
 TEST(LassoTest, MeetsItsOptimalityConditions) {
   test::for_each_simd_target([](const char* target) {
     for (const auto& [n, k] : std::vector<std::pair<Index, Index>>{{1, 1}, {13, 7}, {32, 32}, {40, 33}, {10, 14}}) {
@@ -296,7 +299,7 @@ TEST(LassoTest, MeetsItsOptimalityConditions) {
       Vector<double> r = d.transpose() * y;
       lasso.solve(x.data(), r.data());
       EXPECT_LT((r - d.transpose() * (y - d * x)).cwiseAbs().maxCoeff(), 1e-13) << target;
-      const double slack = static_cast<double>(k) * LassoEnd().accuracy * penalty;
+      const double slack = LassoEnd().accuracy * penalty + 1e-13;
       EXPECT_GT((x.array() != 0).count(), 0);
       for (Index j = 0; j < k; ++j) {
         const double violation = x[j] == 0  ? std::max(0.0, std::abs(r[j]) - penalty)
@@ -328,6 +331,164 @@ TEST(LassoTest, ZeroAtomsAndLargePenalties) {
   EXPECT_TRUE(x.allFinite());
   EXPECT_EQ(x[2], 0);
   EXPECT_TRUE(exact_lasso(d, y, (d.transpose() * y).cwiseAbs().maxCoeff()).isZero(0));
+}
+
+// The duality gap of a code, relative to ½‖y‖²: y − Dx, shrunk until it is feasible, is a point of the dual problem.
+double duality_gap(const Matrix<double>& d, const Vector<double>& y, double penalty, const Vector<double>& x) {
+  const Vector<double> residual = y - d * x;
+  const double shrunk = std::min(1.0, penalty / (d.transpose() * residual).cwiseAbs().maxCoeff());
+  const double dual = (y.squaredNorm() - (y - shrunk * residual).squaredNorm()) / 2;
+  return (lasso_objective(d, y, penalty, x) - dual) / (y.squaredNorm() / 2);
+}
+
+// A sample of norm 1 and its code by an active set; nothing if that finds none.
+template <typename Scalar>
+std::optional<Vector<double>> active_code(const Matrix<double>& d, const Vector<double>& y, double penalty) {
+  const Matrix<Scalar> atoms = d.cast<Scalar>();
+  const Vector<Scalar> sample = y.cast<Scalar>();
+  const Products<Scalar> products(atoms);
+  std::vector<Scalar> correlations(static_cast<std::size_t>(products.stride()));
+  products.correlate(sample.data(), 1, correlations.data());
+  ActiveSet<Scalar> active_set(products);
+  if (!active_set.solve(correlations.data(), y.norm(), penalty)) return std::nullopt;
+  Vector<double> x = Vector<double>::Zero(d.cols());
+  for (std::size_t i = 0; i < active_set.atoms().size(); ++i) x[active_set.atoms()[i]] = active_set.values()[i];
+  return x;
+}
+
+// From no atom to as many as dimensions: directly, by a few steps, and along the path. The gap is at most 2δ + δ², with
+// δ = 1e-8 and 1e-4.
+TEST(ActiveSetTest, ClosesTheDualityGap) {
+  test::for_each_simd_target([](const char* target) {
+    for (const auto& [n, k] : std::vector<std::pair<Index, Index>>{{1, 1}, {13, 7}, {32, 32}, {10, 14}, {20, 70}}) {
+      const Matrix<double> d = unit_columns(n, k, 1);
+      for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        const Vector<double> y = random_gaussian(n, 1, 100 + seed).normalized();
+        for (const double penalty : {1e-3, 0.01, 0.05, 0.2, 2.0}) {
+          const auto exact = active_code<double>(d, y, penalty);
+          ASSERT_TRUE(exact) << target << " n " << n << " k " << k << " penalty " << penalty;
+          EXPECT_LE(duality_gap(d, y, penalty, *exact), 2.1e-8);
+          EXPECT_LE((exact->array() != 0).count(), std::min(n, k));
+          if (const auto rough = active_code<float>(d, y, penalty)) {
+            EXPECT_LE(duality_gap(d, y, penalty, *rough), 2.1e-4);
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST(ActiveSetTest, IsTheNaiveLasso) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Matrix<double> d = unit_columns(6, 5, seed) * Eigen::DiagonalMatrix<double, 5>(1, 3, 0.2, 1, 2);
+    const Vector<double> y = random_gaussian(6, 1, 100 + seed).normalized();
+    for (const double penalty : {0.01, 0.1, 0.4}) {
+      const auto x = active_code<double>(d, y, penalty);
+      ASSERT_TRUE(x);
+      EXPECT_LT((*x - naive_lasso(d, y, penalty)).norm(), 1e-7) << "seed " << seed << " penalty " << penalty;
+    }
+  }
+}
+
+// One of two equal atoms joins; those without length never do.
+TEST(ActiveSetTest, TakesDependentAtomsAndZeros) {
+  Matrix<double> d = unit_columns(8, 20, 3);
+  d.rightCols(9) = d.leftCols(9);
+  d.col(4).setZero();
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Vector<double> y = random_gaussian(8, 1, seed).normalized();
+    for (const double penalty : {0.003, 0.03, 0.3}) {
+      const auto x = active_code<double>(d, y, penalty);
+      ASSERT_TRUE(x) << "seed " << seed << " penalty " << penalty;
+      EXPECT_LE(duality_gap(d, y, penalty, *x), 2.1e-8);
+      EXPECT_EQ((*x)[4], 0);
+    }
+  }
+  EXPECT_TRUE(active_code<double>(d, Vector<double>::Zero(8), 0.1)->isZero(0));
+}
+
+// Whatever left and in which order, the basis is that of the atoms that are in it.
+TEST(BasisTest, AtomsThatLeaveLeaveNothing) {
+  const Matrix<double> d = unit_columns(12, 30, 1);
+  const Vector<double> y = random_gaussian(12, 1, 2);
+  const Products<double> products(d);
+  std::vector<double> correlations(static_cast<std::size_t>(products.stride()));
+  products.correlate(y.data(), 1, correlations.data());
+  Basis<double> basis(products);
+  basis.start(correlations.data());
+  const auto add = [&basis](Index atom) {
+    basis.update();
+    ASSERT_TRUE(basis.add(atom));
+  };
+  for (const Index atom : {3, 8, 21, 5, 0, 11}) add(atom);
+  basis.drop(2);
+  basis.drop(4);
+  basis.drop(0);
+  add(29);
+  EXPECT_EQ(basis.atoms(), (std::vector<Index>{8, 5, 0, 29}));
+  const Eigen::MatrixXd chosen = d(Eigen::all, basis.atoms());
+  const Eigen::VectorXd expected = chosen.colPivHouseholderQr().solve(Eigen::VectorXd(y));
+  basis.update();
+  const Vector<double> left = d.transpose() * (y - chosen * expected);
+  for (Index j = 0; j < 30; ++j) EXPECT_NEAR(basis.correlation(j), left[j], 1e-13);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(basis.coefficients()[i], expected[static_cast<Index>(i)], 1e-12);
+}
+
+// By sorting; ties go to the first.
+std::vector<double> naive_largest(const std::vector<double>& x, std::size_t top) {
+  std::vector<std::size_t> order(x.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return std::abs(x[a]) > std::abs(x[b]); });
+  std::vector<double> kept(x.size(), 0.0);
+  for (std::size_t i = 0; i < top; ++i) kept[order[i]] = x[order[i]];
+  return kept;
+}
+
+TEST(SelectionTest, KeepsTheLargest) {
+  test::for_each_simd_target([](const char* target) {
+    for (const Index size : {1, 2, 7, 8, 9, 64, 131}) {
+      const Vector<double> normal = random_gaussian(size, 1, 7);
+      const std::vector<Vector<double>> codes = {
+          normal,
+          normal.array().round(),                                                           // ties, and zeros
+          normal.array().sign(),                                                            // nothing else
+          1e-300 * normal,                                                                  // far from 1
+          normal.array() * (normal.array() > 0.8).cast<double>() + 1e-17 * normal.array(),  // rounding beside values
+          (200 * normal.array()).exp(),                                                     // all sizes
+          Vector<double>::Zero(size),
+      };
+      for (const Vector<double>& code : codes) {
+        for (const Index top : {Index{1}, Index{3}, size / 2, size - 1, size}) {
+          if (top < 1 || top > size) continue;
+          std::vector<double> x(code.begin(), code.end());
+          const std::vector<double> expected = naive_largest(x, static_cast<std::size_t>(top));
+          keep({.top = top}, x.data(), size);
+          ASSERT_EQ(x, expected) << target << " size " << size << " top " << top;
+        }
+      }
+    }
+  });
+}
+
+TEST(SelectionTest, KeepsFromTheThresholdAndFindsWhatIsNotFinite) {
+  test::for_each_simd_target([](const char* target) {
+    for (const Index size : {1, 5, 16, 37}) {
+      std::vector<double> x(static_cast<std::size_t>(size), -2.0);
+      x.back() = 1.5;
+      EXPECT_TRUE(all_finite(x.data(), size)) << target;
+      keep({.threshold = 2.0}, x.data(), size);
+      EXPECT_EQ(std::count(x.begin(), x.end(), -2.0), size - 1);
+      EXPECT_EQ(x.back(), 0);
+      for (const double bad : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
+        for (const std::size_t at : {std::size_t{0}, x.size() / 2, x.size() - 1}) {
+          std::vector<double> spoilt = x;
+          spoilt[at] = bad;
+          EXPECT_FALSE(all_finite(spoilt.data(), size)) << target << " " << at;
+        }
+      }
+    }
+  });
 }
 
 }  // namespace

@@ -9,9 +9,11 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "coding/row_coders.h"
 #include "orthodict/metrics.h"
 #include "support.h"
 
@@ -96,9 +98,78 @@ TEST(Encoder, LassoMeetsItsConditions) {
     }
     EXPECT_GT((z.array() == 0).count(), z.size() / 2);
   };
-  check({.penalty = 0.2}, 0.2 * rms_of(centred), 45e-8);
-  check({.penalty = 0.2, .scale = 1.5}, 0.3, 45e-8);
-  check({.penalty = 0.2, .precision = Precision::kF32}, 0.2 * rms_of(centred), 45e-4);
+  check({.penalty = 0.2}, 0.2 * rms_of(centred), 1.1e-8);
+  check({.penalty = 0.2, .scale = 1.5}, 0.3, 1.1e-8);
+  check({.penalty = 0.2, .precision = Precision::kF32}, 0.2 * rms_of(centred), 1.1e-4);
+}
+
+// Squares of such samples overflow, or are zero. A power of two is exact, so bits are the same.
+TEST(Encoder, CodesSamplesOfAnySize) {
+  Model model = overcomplete_model();
+  model.mean.setZero();
+  const RowMatrix<double> x = gaussian_rows(300);
+  for (const EncodeOptions& options :
+       {EncodeOptions{.nonzeros = 5}, EncodeOptions{.error = 0.3}, EncodeOptions{.coder = Coder::kOmp},
+        EncodeOptions{.penalty = 0.2}, EncodeOptions{.nonzeros = 5, .precision = Precision::kF32},
+        EncodeOptions{.penalty = 0.2, .precision = Precision::kF32}}) {
+    const RowMatrix<double> codes = encode(model, x, options);
+    EXPECT_GT((codes.array() != 0).count(), 0);
+    for (const double factor : {std::ldexp(1.0, 532), std::ldexp(1.0, -532)}) {
+      const RowMatrix<double> scaled = factor * x;
+      EXPECT_EQ(encode(model, scaled, options), factor * codes);
+    }
+    RowMatrix<double> mixed = x;  // each sample has its own size
+    mixed.row(7) *= std::ldexp(1.0, -532);
+    if (!options.error && !options.penalty) {
+      EXPECT_EQ(encode(model, mixed, options).row(8), codes.row(8));
+      EXPECT_EQ(encode(model, mixed, options).row(7), std::ldexp(1.0, -532) * codes.row(7));
+    }
+  }
+}
+
+TEST(Encoder, ServesSeveralThreadsAtOnce) {
+  const Model model = overcomplete_model();
+  const RowMatrix<double> x = gaussian_rows(kSamples);
+  const auto samples = samples_in_rows(x);
+  const Encoder encoder(model, *samples, {.nonzeros = 4, .threads = 2});
+  const RowMatrix<double> expected = encoder.encode(*samples, 0, kSamples);
+  std::vector<RowMatrix<double>> found(4);
+  {
+    std::vector<std::jthread> threads;
+    for (RowMatrix<double>& codes : found) {
+      threads.emplace_back([&] { codes = encoder.encode(*samples, 0, kSamples); });
+    }
+  }
+  for (const RowMatrix<double>& codes : found) EXPECT_EQ(codes, expected);
+}
+
+TEST(Encoder, WritesCodesAndSamplesWhereTheyAreWanted) {
+  Model model = overcomplete_model();
+  const RowMatrix<double> x = gaussian_rows(kSamples);
+  const auto samples = samples_in_rows(x);
+  for (const EncodeOptions& options : {EncodeOptions{.coder = Coder::kDense}, EncodeOptions{.nonzeros = 4}}) {
+    const coding::RowEncoder encoder(model, *samples, options);
+    RowMatrix<double> codes(400, kAtoms);
+    encoder.encode_to(*samples, 100, 400, codes.data());
+    EXPECT_EQ(codes, encode(model, x, options).middleRows(100, 400));
+    RowMatrix<float> single(401, kAtoms);
+    single.row(400).setConstant(7);
+    encoder.encode_to(*samples, 100, 400, single.data());
+    EXPECT_EQ(single.topRows(400), codes.cast<float>());
+    EXPECT_TRUE((single.row(400).array() == 7).all());
+    const auto view = samples_in_rows(codes);
+    const coding::RowDecoder decoder(model);
+    RowMatrix<double> decoded(300, kDimension);
+    RowMatrix<float> decoded_single(300, kDimension);
+    decoder.decode_to(*view, 50, 300, decoded.data());
+    decoder.decode_to(*view, 50, 300, decoded_single.data());
+    EXPECT_EQ(decoded, decode(model, codes).middleRows(50, 300));
+    EXPECT_EQ(decoded_single, decoded.cast<float>());
+    EXPECT_LT((decode(model, codes) - ((codes * model.dictionary).rowwise() + model.mean.transpose())).norm(), 1e-9);
+  }
+  EXPECT_TRUE(coding::RowEncoder(model, *samples, {.penalty = 0.1}).depends_on_samples());
+  EXPECT_FALSE(coding::RowEncoder(model, *samples, {.penalty = 0.1, .scale = 1}).depends_on_samples());
+  EXPECT_FALSE(coding::RowEncoder(model, *samples, {.nonzeros = 3}).depends_on_samples());
 }
 
 // Chooses by the products, and leaves a residual that is orthogonal to what was chosen.
