@@ -67,6 +67,20 @@ TEST(Compare, SeesThroughOrderSignAndScaleOfTheTruth) {
   }
 }
 
+// A cosine of 1 − 1e-20 is 1.
+TEST(Compare, ResolvesErrorsFarBelowRounding) {
+  RowMatrix<double> atoms(3, 2);
+  atoms << 1, 0, 0, 1, std::sqrt(0.5), -std::sqrt(0.5);
+  constexpr double kAngle = 1e-10;
+  RowMatrix<double> truth = -atoms;
+  truth(1, 0) = kAngle;
+  Model model;
+  model.dictionary = atoms;
+  model.mean = Vector<double>::Zero(2);
+  model.coder = "omp";
+  EXPECT_NEAR(compare(model, truth).error, 4 * kAngle * kAngle / 2 / 3, 1e-30);
+}
+
 TEST(Compare, IsThePapersErrorForOrthogonalDictionaries) {
   const Matrix<double> a = test::random_orthogonal<double>(10, 2);
   const Matrix<double> d = test::random_orthogonal<double>(10, 3);
