@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,14 +33,9 @@
 namespace orthodict::solver {
 namespace {
 
-// A complete dictionary is learned too where codes have so many nonzeros, next to the dimensions, or where atoms have
-// no more than that confidence in the mean.
-constexpr double kMany = 0.125;
-constexpr double kDoubtful = 0.9;
-constexpr double kSure = 0.99;  // mean confidence of a complete dictionary for which no other needs to be judged
-constexpr Index kCopies = 5;    // of the samples in memory
-
 using overcomplete::Finished;
+using overcomplete::kDoubtful;
+using overcomplete::kSure;
 using overcomplete::Means;
 using overcomplete::Verdict;
 
@@ -70,6 +66,7 @@ class Overcomplete {
     if (learned.atoms.cols() == 0) return complete_dictionary();
     if (is_over()) return finish(learned, {});  // there is no time to judge
     Verdict verdict = judged(learned);
+    if (is_over()) return finish(learned, {});
     if (!most_ && is_any_established(verdict.confidence)) keep_found(&learned, &verdict);
     const bool shows_more = (verdict.confidence.array() >= kEstablished).count() > axes_->rank();
     const double mean = verdict.confidence.sum() / std::max(1.0, static_cast<double>(verdict.confidence.size()));
@@ -101,7 +98,8 @@ class Overcomplete {
     const double rank = static_cast<double>(axes_->rank());
     const double most = 1.5 * static_cast<double>(std::min(most_.value_or(2 * axes_->rank()), samples));
     const double nonzeros = static_cast<double>(overcomplete::longest_code(axes_->rank()));
-    const double entries = static_cast<double>(samples) * (kCopies * rank + 4 * nonzeros) + 3 * most * most;
+    const double entries =
+        static_cast<double>(samples) * (overcomplete::kCopies * rank + 4 * nonzeros) + 3 * most * most;
     const double bytes = std::min(entries * sizeof(double), 1e18);
     memory::require_memory(run_.samples().name(), static_cast<std::size_t>(bytes));
   }
@@ -114,7 +112,7 @@ class Overcomplete {
     const double noise = learned.noise * axes_->rms();
     look(false);
     Finished other = learn_as_looked_at();
-    if (other.is_sparse() || (other.left < 1 && other.noise * axes_->rms() < noise)) return other;
+    if (other.is_sparse() || (!is_over() && other.left < 1 && other.noise * axes_->rms() < noise)) return other;
     look(true);
     return learned;
   }
@@ -130,9 +128,11 @@ class Overcomplete {
             .record = [this](const overcomplete::Round& round) { record(round); }};
   }
 
-  [[nodiscard]] double most_nonzeros() const { return kMany * static_cast<double>(axes_->rank()); }
+  [[nodiscard]] double most_nonzeros() const { return overcomplete::kMany * static_cast<double>(axes_->rank()); }
 
+  // Any thread may ask.
   bool is_over() {
+    const std::lock_guard lock(mutex_);
     if (!termination_ && options_.stop.stop_requested()) termination_ = Termination::kStopped;
     if (!termination_) termination_ = run_.out_of_time();
     return termination_.has_value();
@@ -145,6 +145,7 @@ class Overcomplete {
                                    .stage = round.stage,
                                    .samples = round.samples},
                                   [&] { return model(round.atoms, round.shift, {}); });
+    const std::lock_guard lock(mutex_);
     if (stop && !termination_) termination_ = Termination::kStopped;
   }
 
@@ -183,10 +184,9 @@ class Overcomplete {
     run_.summary().dependence = dependence;
     const Resamples halves(Resampling::kHalves, y_.cols(), dependence, options_.seed);
     Verdict verdict = overcomplete::judge(y_, axes_->scale(), learned.atoms, halves, means());
-    constexpr double kLeastUses = 6;
     const double effective = static_cast<double>(y_.cols()) / dependence;
     for (Index j = 0; j < learned.usage.size(); ++j) {
-      if (learned.usage[j] * effective < kLeastUses) verdict.confidence[j] = 0;
+      if (learned.usage[j] * effective < overcomplete::kLeastIndependentUses) verdict.confidence[j] = 0;
     }
     return verdict;
   }
@@ -245,6 +245,7 @@ class Overcomplete {
   Matrix<double> y_;
   std::optional<FitResult> complete_;  // method auto's
   int iteration_ = 0;
+  std::mutex mutex_;
   std::optional<Termination> termination_;  // set when the run has to end early
 };
 

@@ -4,12 +4,16 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "solver/overcomplete/codes.h"
+#include "solver/overcomplete/columns.h"
+#include "solver/overcomplete/learn.h"
 #include "solver/overcomplete/repair.h"
 #include "support.h"
 
@@ -334,29 +338,73 @@ TEST(Overcomplete, StopsWhenAskedTo) {
   EXPECT_GT(stopped.model.atoms(), 0);
 }
 
-// An atom d_1 + c·d_0 codes as exactly as d_1, with d_0 as a companion in a constant ratio.
+// Stops are seen within a round, wherever it is, and what is returned is whole.
+TEST(Overcomplete, StopsAnywhere) {
+  const Matrix<double> y = Synthetic(small_problem(1)).samples().transpose();
+  const Vector<double> scale = Vector<double>::Constant(20, std::sqrt(20.0 / 3));
+  engine::Workers workers(2);
+  const auto stopped_after = [&](int most, int* polls) {
+    std::atomic<int> count = 0;
+    solver::overcomplete::Means means{.workers = workers};
+    means.ended = [&] { return ++count > most; };
+    const auto learned = solver::overcomplete::learn(y, scale, std::nullopt, means);
+    *polls = count;
+    return learned;
+  };
+  int all = 0;
+  EXPECT_EQ(stopped_after(1 << 30, &all).exact_atoms(), 50);
+  EXPECT_GT(all, 2000);  // several times per round, of which there are about 50
+  for (int most = 0; most < all; most += 1 + most / 3) {
+    int polls = 0;
+    const auto learned = stopped_after(most, &polls);
+    EXPECT_LT(polls, most + 300) << most;
+    EXPECT_TRUE(learned.atoms.allFinite()) << most;
+    ASSERT_EQ(learned.atoms.cols(), learned.usage.size()) << most;
+    ASSERT_EQ(learned.atoms.cols(), static_cast<Index>(learned.exact.size())) << most;
+  }
+}
+
+TEST(Overcomplete, SumsOfColumnsAndProductsWithThem) {
+  const std::vector<Index> columns = {3, 0, 3, 5};
+  const std::vector<double> values = {0.5, -2, 1, 1e-3};
+  for (const Index rows : {1, 7, 8, 63, 64, 77}) {
+    const Matrix<double> m = random_gaussian(rows, 6, 1);
+    const Matrix<float> single = m.cast<float>();
+    const Vector<double> expected = 1.5 * m.col(3) - 2 * m.col(0) + 1e-3 * m.col(5);
+    EXPECT_LT((solver::overcomplete::sum_of_columns(m, columns, values) - expected).norm(), 1e-13);
+    EXPECT_LT((solver::overcomplete::sum_of_columns(single, columns, values) - expected).norm(), 1e-5);
+    std::vector<double> products(4);
+    solver::overcomplete::products_with_columns(m, columns, m.col(1).data(), products);
+    for (std::size_t e = 0; e < 4; ++e) EXPECT_NEAR(products[e], m.col(columns[e]).dot(m.col(1)), 1e-12) << rows;
+  }
+}
+
+// An atom d_1 + c·d_0 − b·d_5 codes as exactly as d_1, with d_0 and d_5 as companions in constant ratios.
 TEST(Overcomplete, TurnsShearedAtomsBack) {
   const Matrix<double> truth = random_gaussian(12, 6, 1).colwise().normalized();
   Matrix<double> sheared = truth;
-  sheared.col(1) = (truth.col(1) + 0.3 * truth.col(0)).normalized();
+  sheared.col(1) = (truth.col(1) + 0.3 * truth.col(0) - 0.2 * truth.col(5)).normalized();
   const Index p = 400;
   Matrix<double> y(12, p);
-  const Matrix<double> x = random_gaussian(2, p, 2);
+  const Matrix<double> x = random_gaussian(3, p, 2);
   solver::overcomplete::Codes codes;
   codes.squared_residual = Vector<double>::Zero(p);
   codes.blocks.resize(2);
   for (Index i = 0; i < p; ++i) {
-    // Atom 1 in one half of the samples, atom 0 by itself in the other.
-    const Index other = 2 + i % 4;
-    y.col(i) = x(0, i) * truth.col(i % 2) + x(1, i) * truth.col(other);
-    const std::vector<Index> atoms = i % 2 == 1 ? std::vector<Index>{0, 1, other} : std::vector<Index>{0, other};
+    // Atom 1 in one half of the samples, atoms 0 and 5 by themselves in the other.
+    const Index other = 2 + i % 3;
+    const bool first = i % 2 == 1;
+    y.col(i) = x(0, i) * truth.col(first ? 1 : 0) + x(1, i) * truth.col(other);
+    if (!first) y.col(i) += x(2, i) * truth.col(5);
+    const std::vector<Index> atoms = first ? std::vector<Index>{0, 1, 5, other} : std::vector<Index>{0, 5, other};
     codes.blocks[static_cast<std::size_t>(i / 256)].append(atoms, std::vector<double>(atoms.size(), 1));
   }
   engine::Workers workers(2);
-  solver::overcomplete::refit(y, sheared, workers, &codes);
+  const solver::overcomplete::Means means{.workers = workers};
+  solver::overcomplete::refit(y, sheared, means, &codes);
   EXPECT_LT(codes.squared_residual.maxCoeff(), 1e-20);
   const solver::overcomplete::ByAtom by_atom(codes, 6);
-  const std::vector<bool> turned = solver::overcomplete::turn_back(codes, by_atom, workers, &sheared);
+  const std::vector<bool> turned = solver::overcomplete::turn_back(codes, by_atom, means, &sheared);
   EXPECT_EQ(turned, (std::vector<bool>{false, true, false, false, false, false}));
   EXPECT_LT((sheared - truth).norm(), 1e-10);
 }
@@ -394,8 +442,9 @@ TEST(Overcomplete, RegressionIsLeastSquaresOverAllSamples) {
     codes.blocks[static_cast<std::size_t>(i / 256)].append(atoms, values);
   }
   engine::Workers workers(2);
+  const solver::overcomplete::Means means{.workers = workers};
   const solver::overcomplete::ByAtom by_atom(codes, 5);
-  const Matrix<double> found = solver::overcomplete::regress(y, codes, by_atom, std::nullopt, d, workers).atoms;
+  const Matrix<double> found = solver::overcomplete::regress(y, codes, by_atom, std::nullopt, d, means).atoms;
   Matrix<double> expected = (x * x.transpose()).llt().solve(x * y.transpose()).transpose();
   expected.colwise().normalize();
   EXPECT_LT((found - expected).norm(), 1e-9);

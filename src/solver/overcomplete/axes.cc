@@ -10,6 +10,7 @@
 #include "linalg/lapack.h"
 #include "solver/coordinates.h"
 #include "solver/hash.h"
+#include "solver/overcomplete/constants.h"
 #include "solver/overcomplete/means.h"
 
 namespace orthodict::solver::overcomplete {
@@ -19,14 +20,12 @@ namespace {
 // Per feature: the rms of all samples' entries; or its own standard deviation, if these differ too much. Those that are
 // at rounding next to the feature's mean don't count.
 Vector<double> units_of(const engine::Moments& moments, double rms) {
-  constexpr double kFar = 1e3;
-  constexpr double kRounding = 1e-13;
   const Vector<double> own = moments.second_moment.diagonal().cwiseSqrt();
   double smallest = own.maxCoeff();
   for (Index i = 0; i < own.size(); ++i) {
-    if (own[i] > kRounding * std::abs(moments.mean[i])) smallest = std::min(smallest, own[i]);
+    if (own[i] > kRoundingOfMean * std::abs(moments.mean[i])) smallest = std::min(smallest, own[i]);
   }
-  if (smallest * kFar >= own.maxCoeff()) return Vector<double>::Constant(own.size(), rms);
+  if (smallest * kFarApart >= own.maxCoeff()) return Vector<double>::Constant(own.size(), rms);
   return own.cwiseMax(smallest);
 }
 

@@ -7,10 +7,14 @@
 #include <type_traits>
 #include <utility>
 
+#include "coding/chance.h"
 #include "coding/least_squares.h"
 #include "coding/omp.h"
 #include "coding/products.h"
+#include "linalg/cholesky.h"
 #include "linalg/lapack.h"
+#include "solver/overcomplete/columns.h"
+#include "solver/overcomplete/constants.h"
 
 namespace orthodict::solver::overcomplete {
 namespace {
@@ -51,13 +55,21 @@ Vector<double> ByAtom::energies() const {
   return energy;
 }
 
+const std::vector<double>& Chance::among(Index atoms) {
+  if (cosines_.empty() || std::abs(atoms - atoms_) * kSettledFor > atoms_) {
+    atoms_ = atoms;
+    cosines_ = coding::chance_cosines(dimensions_, atoms, longest_code(dimensions_), expected_);
+  }
+  return cosines_;
+}
+
 template <typename Scalar>
-Codes greedy_codes(const Matrix<Scalar>& z, const Matrix<Scalar>& atoms, const Rule& rule, engine::Workers& workers) {
+Codes greedy_codes(const Matrix<Scalar>& z, const Matrix<Scalar>& atoms, const Rule& rule, const Means& means) {
   const coding::Products<Scalar> products(atoms);
   Codes codes;
   codes.blocks.resize(static_cast<std::size_t>(blocks_for(z.cols())));
   codes.squared_residual.resize(z.cols());
-  workers.for_each(workers.count(), blocks_for(z.cols()), [&](Index b) {
+  means.for_each(blocks_for(z.cols()), [&](Index b) {
     const Index first = b * Codes::kBlock;
     const Index count = std::min(Codes::kBlock, z.cols() - first);
     coding::CodeBlock& block = codes.blocks[static_cast<std::size_t>(b)];
@@ -68,7 +80,8 @@ Codes greedy_codes(const Matrix<Scalar>& z, const Matrix<Scalar>& atoms, const R
     for (Index i = 0; i < count; ++i) {
       const double energy = z.col(first + i).template cast<double>().squaredNorm();
       pursuit.start(&correlations(0, i), energy);
-      pursuit.extend({.nonzeros = rule.most, .squared_error = rule.share * energy, .chance = rule.chance});
+      pursuit.extend(
+          {.nonzeros = rule.most, .squared_error = rule.share_of(first + i) * energy, .chance = rule.chance});
       const std::vector<Scalar>& x = pursuit.coefficients();
       values.assign(x.begin(), x.end());
       block.append(pursuit.picked(), values);
@@ -78,9 +91,9 @@ Codes greedy_codes(const Matrix<Scalar>& z, const Matrix<Scalar>& atoms, const R
   return codes;
 }
 
-void refit(const Matrix<double>& y, const Matrix<double>& atoms, engine::Workers& workers, Codes* codes) {
+void refit(const Matrix<double>& y, const Matrix<double>& atoms, const Means& means, Codes* codes) {
   const coding::Products<double> products(atoms);
-  workers.for_each(workers.count(), static_cast<Index>(codes->blocks.size()), [&](Index b) {
+  means.for_each(static_cast<Index>(codes->blocks.size()), [&](Index b) {
     coding::CodeBlock& block = codes->blocks[static_cast<std::size_t>(b)];
     coding::SupportSolver solver(products);
     std::vector<double> correlations;
@@ -89,8 +102,8 @@ void refit(const Matrix<double>& y, const Matrix<double>& atoms, engine::Workers
       const auto begin = static_cast<std::size_t>(block.begin[static_cast<std::size_t>(i)]);
       const auto end = static_cast<std::size_t>(block.begin[static_cast<std::size_t>(i) + 1]);
       const std::span<const Index> support(&block.atoms[begin], end - begin);
-      correlations.clear();
-      for (const Index atom : support) correlations.push_back(atoms.col(atom).dot(y.col(sample)));
+      correlations.resize(support.size());
+      products_with_columns(atoms, support, &y(0, sample), correlations);
       const std::vector<double>& x = solver.solve(support, correlations);
       std::copy(x.begin(), x.end(), block.values.begin() + static_cast<std::ptrdiff_t>(begin));
       codes->squared_residual[sample] = residual(y, atoms, *codes, sample).squaredNorm();
@@ -100,60 +113,66 @@ void refit(const Matrix<double>& y, const Matrix<double>& atoms, engine::Workers
 
 template <typename Scalar>
 Vector<Scalar> residual(const Matrix<Scalar>& z, const Matrix<Scalar>& atoms, const Codes& codes, Index sample) {
-  Vector<Scalar> r = z.col(sample);
   const Codes::Place code = codes.of(sample);
-  for (std::size_t e = code.begin; e < code.end; ++e) r -= static_cast<Scalar>(code.value(e)) * atoms.col(code.atom(e));
-  return r;
+  return z.col(sample) - sum_of_columns(atoms, code.atoms(), code.values()).template cast<Scalar>();
+}
+
+// M ← M·G⁻¹ for a symmetric G. False if it's singular.
+bool multiply_by_inverse(const Matrix<double>& g, Matrix<double>* m) {
+  const linalg::Cholesky<double> factor(g);
+  if (factor.is_positive_definite()) {
+    factor.solve_right(m);
+  } else if (const std::optional<Matrix<double>> solution = linalg::solve(g, m->transpose())) {  // at rounding
+    *m = solution->transpose();
+  } else {
+    return false;
+  }
+  return m->allFinite();
 }
 
 // Σwxxᵀ and Σwyxᵀ are summed atom by atom, over its samples in their order: the same bits for any number of threads.
 template <typename Scalar>
 Regression regress(const Matrix<Scalar>& y, const Codes& codes, const ByAtom& by_atom,
-                   const std::optional<Vector<double>>& weights, const Matrix<double>& before,
-                   engine::Workers& workers) {
+                   const std::optional<Vector<double>>& weights, const Matrix<double>& before, const Means& means) {
   const Index atoms = by_atom.atoms();
   Matrix<double> gram = Matrix<double>::Zero(atoms, atoms);
-  Matrix<double> products = Matrix<double>::Zero(atoms, y.rows());
-  workers.for_each(workers.count(), atoms, [&](Index j) {
-    Vector<double> sum = Vector<double>::Zero(y.rows());
-    for (Index e = by_atom.begin[j]; e < by_atom.begin[j + 1]; ++e) {
-      const Index sample = by_atom.samples[e];
-      const double value = by_atom.values[e] * (weights ? (*weights)[sample] : 1);
-      if (value == 0) continue;
-      sum += value * y.col(sample).template cast<double>();
-      const Codes::Place code = codes.of(sample);
+  Matrix<double> products(y.rows(), atoms);
+  means.for_each(atoms, [&](Index j) {
+    const std::span<const Index> samples = by_atom.samples_of(j);
+    std::vector<double> values(samples.size());
+    for (std::size_t e = 0; e < samples.size(); ++e) {
+      values[e] = by_atom.values_of(j)[e] * (weights ? (*weights)[samples[e]] : 1);
+      const Codes::Place code = codes.of(samples[e]);
       for (std::size_t other = code.begin; other < code.end; ++other) {
-        gram(code.atom(other), j) += value * code.value(other);
+        gram(code.atom(other), j) += values[e] * code.value(other);
       }
     }
-    products.row(j) = sum.transpose();
+    products.col(j) = sum_of_columns(y, samples, values);
   });
   // Atoms without energy stay; a ridge at the level of rounding keeps dependent ones apart.
-  constexpr double kNothing = 1e-9;
   constexpr double kRidge = std::is_same_v<Scalar, float> ? 1e-6 : 1e-13;
   const Vector<double> energy = gram.diagonal();
   const double mean = std::max(energy.mean(), 1e-300);
   Regression result{before, std::vector<bool>(static_cast<std::size_t>(atoms))};
   for (Index j = 0; j < atoms; ++j) {
-    result.unused[j] = energy[j] <= kNothing * energy.maxCoeff();
+    result.unused[j] = energy[j] <= kNoEnergy * energy.maxCoeff();
     gram(j, j) += kRidge * (result.unused[j] ? mean / kRidge : mean);
   }
-  const std::optional<Matrix<double>> solution = linalg::solve(std::move(gram), std::move(products));
-  if (!solution || !solution->allFinite()) return result;
+  if (!multiply_by_inverse(gram, &products)) return result;
   for (Index j = 0; j < atoms; ++j) {
-    const double norm = solution->row(j).norm();
-    if (!result.unused[j] && norm > 0) result.atoms.col(j) = solution->row(j).transpose() / norm;
+    const double norm = products.col(j).norm();
+    if (!result.unused[j] && norm > 0) result.atoms.col(j) = products.col(j) / norm;
   }
   return result;
 }
 
-template Codes greedy_codes(const Matrix<float>&, const Matrix<float>&, const Rule&, engine::Workers&);
-template Codes greedy_codes(const Matrix<double>&, const Matrix<double>&, const Rule&, engine::Workers&);
+template Codes greedy_codes(const Matrix<float>&, const Matrix<float>&, const Rule&, const Means&);
+template Codes greedy_codes(const Matrix<double>&, const Matrix<double>&, const Rule&, const Means&);
 template Vector<float> residual(const Matrix<float>&, const Matrix<float>&, const Codes&, Index);
 template Vector<double> residual(const Matrix<double>&, const Matrix<double>&, const Codes&, Index);
 template Regression regress(const Matrix<float>&, const Codes&, const ByAtom&, const std::optional<Vector<double>>&,
-                            const Matrix<double>&, engine::Workers&);
+                            const Matrix<double>&, const Means&);
 template Regression regress(const Matrix<double>&, const Codes&, const ByAtom&, const std::optional<Vector<double>>&,
-                            const Matrix<double>&, engine::Workers&);
+                            const Matrix<double>&, const Means&);
 
 }  // namespace orthodict::solver::overcomplete

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "coding/code_block.h"
-#include "engine/workers.h"
 #include "orthodict/types.h"
+#include "solver/overcomplete/means.h"
 
 namespace orthodict::solver::overcomplete {
 
@@ -24,6 +25,10 @@ struct Codes {
     [[nodiscard]] Index size() const { return static_cast<Index>(end - begin); }
     [[nodiscard]] Index atom(std::size_t e) const { return block->atoms[e]; }
     [[nodiscard]] double value(std::size_t e) const { return block->values[e]; }
+    [[nodiscard]] std::span<const Index> atoms() const { return std::span(block->atoms).subspan(begin, end - begin); }
+    [[nodiscard]] std::span<const double> values() const {
+      return std::span(block->values).subspan(begin, end - begin);
+    }
   };
   [[nodiscard]] Place of(Index sample) const;
 };
@@ -33,6 +38,12 @@ struct ByAtom {
   ByAtom(const Codes& codes, Index atoms);
   [[nodiscard]] Index atoms() const { return static_cast<Index>(begin.size()) - 1; }
   [[nodiscard]] Index uses(Index atom) const { return begin[atom + 1] - begin[atom]; }
+  [[nodiscard]] std::span<const Index> samples_of(Index atom) const {
+    return std::span(samples).subspan(begin[atom], uses(atom));
+  }
+  [[nodiscard]] std::span<const double> values_of(Index atom) const {
+    return std::span(values).subspan(begin[atom], uses(atom));
+  }
   std::vector<Index> begin;  // of each atom, and the end of the last
   std::vector<Index> samples;
   std::vector<double> values;
@@ -42,17 +53,35 @@ struct ByAtom {
 // When a greedy code ends, besides at the level of rounding.
 struct Rule {
   Index most = 0;              // with so many atoms
-  double share = 0;            // or when ‖r‖² ≤ share·‖z‖²
+  double share = 0;            // or when ‖r‖² ≤ share·‖z‖²,
+  Vector<double> shares = {};  // which may be more for some samples; empty: it's the same for all
+  [[nodiscard]] double share_of(Index sample) const { return shares.size() > 0 ? shares[sample] : share; }
   std::vector<double> chance;  // or when the best atom is no better than chance; see coding::PursuitEnd
 };
+
+// Those thresholds for any number of atoms. They hardly change with it, and take long to compute.
+class Chance {
+ public:
+  // As many atoms as `expected` are better by chance.
+  Chance(Index dimensions, double expected) : dimensions_(dimensions), expected_(expected) {}
+  [[nodiscard]] const std::vector<double>& among(Index atoms);
+
+ private:
+  Index dimensions_;
+  double expected_;
+  Index atoms_ = 0;
+  std::vector<double> cosines_;
+};
+
+// What follows is incomplete, and of no use, where means.ended() is true after it.
 
 // Greedy codes of the columns of z with the columns of `atoms`, of unit norm.
 template <typename Scalar>
 [[nodiscard]] Codes greedy_codes(const Matrix<Scalar>& z, const Matrix<Scalar>& atoms, const Rule& rule,
-                                 engine::Workers& workers);
+                                 const Means& means);
 
 // Replaces values by least squares on the same supports, for samples y and atoms of any norm, and residuals likewise.
-void refit(const Matrix<double>& y, const Matrix<double>& atoms, engine::Workers& workers, Codes* codes);
+void refit(const Matrix<double>& y, const Matrix<double>& atoms, const Means& means, Codes* codes);
 
 // The residual z − Σ x_j d_j of one sample.
 template <typename Scalar>
@@ -67,6 +96,6 @@ struct Regression {
 template <typename Scalar>
 [[nodiscard]] Regression regress(const Matrix<Scalar>& y, const Codes& codes, const ByAtom& by_atom,
                                  const std::optional<Vector<double>>& weights, const Matrix<double>& before,
-                                 engine::Workers& workers);
+                                 const Means& means);
 
 }  // namespace orthodict::solver::overcomplete

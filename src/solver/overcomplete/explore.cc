@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "coding/chance.h"
 #include "linalg/blas.h"
 #include "random/stream.h"
 #include "solver/overcomplete/codes.h"
@@ -21,18 +20,18 @@ using linalg::Op;
 
 // One step of all atoms by themselves: Σ z·stretch(eᵀz), at unit norm. stretch(products, sample) changes the products
 // of a sample with all atoms. Samples fall into lanes, whose sums are added in order: the same bits for any number of
-// threads.
+// threads. If means.ended(), the atoms as they were.
 template <typename Stretch>
 Matrix<float> sharpened(const Matrix<float>& z, const Matrix<float>& atoms, const Stretch& stretch,
-                        engine::Workers& workers) {
+                        const Means& means) {
   constexpr Index kLanes = 16;
   const Index blocks = (z.cols() + Codes::kBlock - 1) / Codes::kBlock;
   std::vector<Matrix<float>> sums(kLanes);
-  workers.for_each(workers.count(), kLanes, [&](Index lane) {
+  means.for_each(kLanes, [&](Index lane) {
     Matrix<float>& sum = sums[static_cast<std::size_t>(lane)];
     sum = Matrix<float>::Zero(atoms.rows(), atoms.cols());
     Matrix<float> products(atoms.cols(), Codes::kBlock);
-    for (Index b = lane * blocks / kLanes; b < (lane + 1) * blocks / kLanes; ++b) {
+    for (Index b = lane * blocks / kLanes; b < (lane + 1) * blocks / kLanes && !means.ended(); ++b) {
       const Index first = b * Codes::kBlock;
       const Index count = std::min(Codes::kBlock, z.cols() - first);
       linalg::gemm(Op::kTranspose, Op::kNone, atoms.cols(), count, atoms.rows(), 1.0F, atoms.data(), atoms.rows(),
@@ -42,6 +41,7 @@ Matrix<float> sharpened(const Matrix<float>& z, const Matrix<float>& atoms, cons
                    products.data(), products.rows(), 1.0F, sum.data(), sum.rows());
     }
   });
+  if (means.ended()) return atoms;
   for (std::size_t lane = 1; lane < sums.size(); ++lane) sums[0] += sums[lane];
   return unit_columns(std::move(sums[0]));
 }
@@ -79,7 +79,7 @@ Matrix<float> start_atoms(const Matrix<float>& z, Index count, const Means& mean
   const auto shrink = [](auto&& products, Index /*sample*/) {
     products = products.array().sign() * (products.array().abs() - kShrink).max(0.0F);
   };
-  for (int step = 0; step < kSharpenings && !means.ended(); ++step) atoms = sharpened(z, atoms, shrink, means.workers);
+  for (int step = 0; step < kSharpenings && !means.ended(); ++step) atoms = sharpened(z, atoms, shrink, means);
   return new_ones(atoms, Matrix<float>(z.rows(), 0));
 }
 
@@ -97,7 +97,7 @@ class Exploration {
         unscale_(scale.cwiseInverse()),
         z_((scale.asDiagonal() * y).cast<float>()),
         most_(most),
-        expected_(expected) {
+        chance_(y.rows(), expected) {
     energy_ = z_.cast<double>().squaredNorm();
     rule_.most = longest_code(z_.rows());
   }
@@ -109,9 +109,9 @@ class Exploration {
     for (int round = 0; round < kRounds && atoms_.cols() > 0 && !means_.ended(); ++round) {
       const double progress = static_cast<double>(round) / (kRounds - 1);
       rule_.share = kFirstShare * std::pow(kLastShare / kFirstShare, progress);
-      rule_.chance = coding::chance_cosines(z_.rows(), atoms_.cols(), rule_.most, expected_);
+      rule_.chance = chance_.among(atoms_.cols());
       take_round(round, &result);
-      if (atoms_.cols() == 0) break;
+      if (atoms_.cols() == 0 || means_.ended()) break;
       means_.record({.stage = Stage::kExplore,
                      .left = 1 - result.explained,
                      .step = std::nullopt,
@@ -125,13 +125,15 @@ class Exploration {
 
  private:
   void take_round(int round, Explored* result) {
-    const Codes codes = greedy_codes(z_, atoms_, rule_, means_.workers);
+    const Codes codes = greedy_codes(z_, atoms_, rule_, means_);
+    if (means_.ended()) return;
     const ByAtom by_atom(codes, atoms_.cols());
     const double left = codes.squared_residual.sum() / energy_;
     result->explained = 1 - left;
     result->nonzeros = static_cast<double>(by_atom.samples.size()) / static_cast<double>(z_.cols());
-    Regression fitted = regress(z_, codes, by_atom, std::nullopt, atoms_.cast<double>(), means_.workers);
-    if (round >= kFirstRepair * kRounds) (void)turn_back(codes, by_atom, means_.workers, &fitted.atoms);
+    Regression fitted = regress(z_, codes, by_atom, std::nullopt, atoms_.cast<double>(), means_);
+    if (round >= kFirstRepair * kRounds) (void)turn_back(codes, by_atom, means_, &fitted.atoms);
+    if (means_.ended()) return;
     const bool late = round >= kLate * kRounds;
     const std::vector<bool> keep = which_to_keep(by_atom, fitted, late);
     std::vector<double> uses;
@@ -163,10 +165,11 @@ class Exploration {
 
   void add_atoms(const Matrix<float>& coded_with, const Codes& codes, Index wanted, int round) {
     Matrix<float> residuals(z_.rows(), z_.cols());
-    means_.workers.for_each(means_.workers.count(), static_cast<Index>(codes.blocks.size()), [&](Index b) {
+    means_.for_each(static_cast<Index>(codes.blocks.size()), [&](Index b) {
       const Index end = std::min((b + 1) * Codes::kBlock, z_.cols());
       for (Index i = b * Codes::kBlock; i < end; ++i) residuals.col(i) = residual(z_, coded_with, codes, i);
     });
+    if (means_.ended()) return;
     const auto draw = static_cast<std::uint64_t>(round);
     atoms_ = joined(atoms_, atoms_of_residuals(residuals, wanted, rule_.chance[2], atoms_, draw, means_));
   }
@@ -175,7 +178,7 @@ class Exploration {
   Vector<double> unscale_;
   Matrix<float> z_;
   Index most_;
-  double expected_;
+  Chance chance_;
   double energy_ = 0;
   Rule rule_;
   Matrix<float> atoms_;
@@ -203,7 +206,7 @@ Matrix<float> atoms_of_residuals(const Matrix<float>& residuals, Index count, do
   const auto keep_large = [&](auto&& products, Index sample) {
     products = (products.array().abs() > limits[sample]).select(products, 0.0F);
   };
-  for (int step = 0; step < kResidualSteps; ++step) fresh = sharpened(part, fresh, keep_large, means.workers);
+  for (int step = 0; step < kResidualSteps; ++step) fresh = sharpened(part, fresh, keep_large, means);
   return new_ones(fresh, atoms);
 }
 

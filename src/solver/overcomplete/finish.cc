@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "coding/chance.h"
 #include "solver/overcomplete/codes.h"
 #include "solver/overcomplete/constants.h"
 #include "solver/overcomplete/repair.h"
@@ -20,7 +19,7 @@ namespace {
 class Finish {
  public:
   Finish(const Matrix<double>& y, const Vector<double>& scale, const Means& means)
-      : means_(means), y_(y), scale_(scale), z_(scale.asDiagonal() * y) {
+      : means_(means), y_(y), scale_(scale), z_(scale.asDiagonal() * y), chance_(y.rows(), kExpected) {
     rule_.most = longest_code(y.rows());
     result_.shift = Vector<double>::Zero(y.rows());
     shift_samples(result_.shift);
@@ -37,11 +36,10 @@ class Finish {
     result_.energy = result_.usage = Vector<double>::Zero(d_.cols());
     for (int round = 0; round < pace.rounds && d_.cols() > 0 && !means_.ended(); ++round) {
       take_round(round);
-      const double step = std::sqrt(last_moves_.squaredNorm() / std::max(1.0, static_cast<double>(last_moves_.size())));
-      if (d_.cols() == 0) break;
+      if (d_.cols() == 0 || means_.ended()) break;
       means_.record({.stage = Stage::kFinish,
                      .left = result_.left,
-                     .step = step,
+                     .step = step(),
                      .samples = y_.cols(),
                      .atoms = d_,
                      .shift = result_.shift});
@@ -51,15 +49,17 @@ class Finish {
     return std::move(result_);
   }
 
-  // What there is to say of these atoms, which stay as they are.
-  Finished described(Finished known) {
+  // What there is to say of these atoms, which stay as they are; what was known of them if means.ended().
+  Finished described(const Finished& known) {
     if (known.atoms.cols() == 0) return known;
     shift_samples(known.shift);
-    result_ = std::move(known);
+    result_ = known;
     d_ = std::move(result_.atoms);
     rule_.share = kLeastShare;
+    rule_.shares.resize(0);
     code_samples();
-    refit(y_, d_, means_.workers, &codes_);
+    refit(y_, d_, means_, &codes_);
+    if (means_.ended()) return known;
     by_atom_.emplace(codes_, d_.cols());
     (void)weights_of_samples();
     moves_ = Vector<double>::Zero(d_.cols());
@@ -72,40 +72,76 @@ class Finish {
  private:
   void take_round(int round) {
     code_samples();
-    for (int step = 0; step < kRegressions; ++step) learn();
+    for (int step = 0; step < kRegressions && !means_.ended(); ++step) learn();
+    if (means_.ended()) return;
     const ByAtom& by_atom = *by_atom_;
     const Vector<double> energies = by_atom.energies();
     const Matrix<double> whitened = scale_.asDiagonal() * d_;
-    const std::vector<bool> turned = turn_back(codes_, by_atom, means_.workers, &d_);
+    const std::vector<bool> turned = turn_back(codes_, by_atom, means_, &d_);
     const std::vector<bool> keep = which_to_keep(whitened, energies, round);
-    const bool noisy = round > 1 && quantile(relative_, 0.5) > 50 * rule_.share;
-    const bool steady =
-        std::count(keep.begin(), keep.end(), false) + std::count(turned.begin(), turned.end(), true) == 0;
+    const bool noisy = round > 1 && quantile(relative_, 0.5) > kNoisy * rule_.share;
+    const bool keeps_all = std::count(keep.begin(), keep.end(), false) == 0;
+    const bool steady = keeps_all && std::count(turned.begin(), turned.end(), true) == 0;
+    rule_.shares = shares_left_by_moves();
     describe(by_atom, energies, keep);
     if (last_moves_.size() == 0) return;
     const double most = std::max(last_moves_.maxCoeff(), shifted_);
     const double upper = quantile(last_moves_, 0.9);
-    // At rounding; or in noise, at what its samples determine; or where the share can't fall any more.
-    const bool rests = most < 1e-13 || (noisy && upper < 1e-3) || (round > 5 && rule_.share <= kLeastShare);
-    result_.converged = steady && round > 0 && rests;
-    const double lower = std::min(rule_.share / 10, 1e4 * most * most);
-    rule_.share = std::max({kLeastShare, lower, std::min(rule_.share, 1e3 * upper * upper)});
+    // At rounding; or in noise, at what its samples determine; or where moves fall no further.
+    const bool rests = most < kRest || (noisy && upper < kRestInNoise);
+    const bool stalls = is_stalled();  // even if an atom is turned in every round
+    result_.converged = round > 0 && ((steady && rests) || (keeps_all && stalls));
+    const double lower = std::min(rule_.share / kFall, kSharePerLargestMove * most * most);
+    const double higher = std::min(rule_.share, kSharePerUpperMove * upper * upper);
+    rule_.share = std::max({kLeastShare, lower, higher});
+    rule_.shares = rule_.shares.cwiseMax(rule_.share);
+  }
+
+  [[nodiscard]] double step() const {
+    return std::sqrt(last_moves_.squaredNorm() / std::max(1.0, static_cast<double>(last_moves_.size())));
+  }
+
+  bool is_stalled() {
+    if (step() < 0.5 * least_step_) {
+      least_step_ = step();
+      stalled_ = 0;
+    } else {
+      ++stalled_;
+    }
+    return stalled_ >= kStalled && least_step_ < kSmallMoves;
+  }
+
+  // An atom that moves by ε leaves ε² of a sample that uses it.
+  [[nodiscard]] Vector<double> shares_left_by_moves() const {
+    Vector<double> shares(y_.cols());
+    for (Index i = 0; i < y_.cols(); ++i) {
+      const Codes::Place code = codes_.of(i);
+      double left = 0;
+      for (std::size_t e = code.begin; e < code.end; ++e) {
+        const double moved = moves_[code.atom(e)] * code.value(e);
+        left += moved * moved;
+      }
+      shares[i] = std::min(pace_.share, kSharePerMove * left / std::max(energy_[i], 1e-300));
+    }
+    return shares;
   }
 
   void code_samples() {
     const Matrix<double> whitened = unit_columns<double>(scale_.asDiagonal() * d_);
-    rule_.chance = coding::chance_cosines(y_.rows(), d_.cols(), rule_.most, kExpected);
-    codes_ = rule_.share > kSingle ? greedy_codes<float>(single_z_, whitened.cast<float>(), rule_, means_.workers)
-                                   : greedy_codes(z_, whitened, rule_, means_.workers);
+    rule_.chance = chance_.among(d_.cols());
+    codes_ = rule_.share > kSingle ? greedy_codes<float>(single_z_, whitened.cast<float>(), rule_, means_)
+                                   : greedy_codes(z_, whitened, rule_, means_);
   }
 
   // Least squares on the supports, weights of the samples, regression.
   void learn() {
-    refit(y_, d_, means_.workers, &codes_);
+    refit(y_, d_, means_, &codes_);
+    if (means_.ended()) return;
     by_atom_.emplace(codes_, d_.cols());
     const Vector<double> weights = weights_of_samples();
-    Regression fitted = regress(y_, codes_, *by_atom_, weights, d_, means_.workers);
+    Regression fitted = regress(y_, codes_, *by_atom_, weights, d_, means_);
     const Vector<double> left = means_.centred ? mean_left(weights) : Vector<double>();
+    if (means_.ended()) return;
     moves_.resize(d_.cols());
     for (Index j = 0; j < d_.cols(); ++j) {
       const double sign = fitted.atoms.col(j).dot(d_.col(j)) < 0 ? -1 : 1;
@@ -124,7 +160,7 @@ class Finish {
     const Index blocks = static_cast<Index>(codes_.blocks.size());
     Matrix<double> sums = Matrix<double>::Zero(y_.rows(), blocks);
     Vector<double> free = Vector<double>::Zero(blocks);
-    means_.workers.for_each(means_.workers.count(), blocks, [&](Index b) {
+    means_.for_each(blocks, [&](Index b) {
       const Index end = std::min((b + 1) * Codes::kBlock, y_.cols());
       for (Index i = b * Codes::kBlock; i < end; ++i) {
         if (weights[i] == 0) continue;
@@ -153,10 +189,10 @@ class Finish {
     for (Index i = 0; i < p; ++i) {
       const Index k = codes_.of(i).size();
       squares[i] = codes_.squared_residual[i] / static_cast<double>(std::max<Index>(y_.rows() - k, 1));
-      is_cut[i] = k >= rule_.most && codes_.squared_residual[i] > rule_.share * energy_[i];
+      is_cut[i] = k >= rule_.most && codes_.squared_residual[i] > rule_.share_of(i) * energy_[i];
     }
     Vector<double> typical(d_.cols());
-    means_.workers.for_each(means_.workers.count(), d_.cols(), [&](Index j) {
+    means_.for_each(d_.cols(), [&](Index j) {
       std::vector<double> of_atom;
       for (Index e = by_atom_->begin[j]; e < by_atom_->begin[j + 1]; ++e) {
         const Index sample = by_atom_->samples[e];
@@ -164,7 +200,6 @@ class Finish {
       }
       typical[j] = quantile(std::move(of_atom), 0.25);
     });
-    constexpr double kTolerated = 16;  // of the better quarter's ‖r‖²
     for (Index i = 0; i < p; ++i) {
       const Codes::Place code = codes_.of(i);
       double limit = 0;
@@ -191,7 +226,8 @@ class Finish {
     std::vector<bool> keep = duplicates(unit_columns(whitened), whitened_energies, pace_.duplicate);
     for (Index j = 0; j < d_.cols(); ++j) {
       const auto at = static_cast<std::size_t>(j);
-      const bool moves = round > 2 && moves_[j] > std::max(1e-4, 0.8 * last_moves_[j]) && moves_[j] > 30 * typical_move;
+      const bool moves = round > 2 && moves_[j] > std::max(kMoves, kHardlyLess * last_moves_[j]) &&
+                         moves_[j] > kFurther * typical_move;
       wandering_[at] = moves ? wandering_[at] + 1 : 0;
       keep[at] = !keep[at] && !unused_[at] && whitened_energies[j] >= kIdleInFinish * typical_energy &&
                  wandering_[at] < kPatience;
@@ -208,7 +244,7 @@ class Finish {
         exact_uses[j] += relative_[by_atom.samples[e]] < kExact && by_atom.values[e] != 0;
       }
     }
-    const double enough = std::max(5.0, 0.3 * quantile(exact_uses, 0.5));
+    const double enough = std::max(kLeastExactUses, kExactUses * quantile(exact_uses, 0.5));
     std::vector<Index> kept;
     std::vector<int> wandering;
     result_.exact.clear();
@@ -235,6 +271,7 @@ class Finish {
   Vector<double> energy_;  // ‖y‖² of each sample
   Pace pace_ = kToTheLastDigit;
   Rule rule_;
+  Chance chance_;
   Matrix<double> d_;
   Codes codes_;
   std::optional<ByAtom> by_atom_;
@@ -243,11 +280,15 @@ class Finish {
   Vector<double> moves_;        // of each atom: its largest entry, in the last regression of a round
   Vector<double> last_moves_;   // the same of the round before, for those that were kept
   std::vector<int> wandering_;  // rounds in a row
-  double shifted_ = 0;          // in the last regression
+  double least_step_ = std::numeric_limits<double>::infinity();
+  int stalled_ = 0;     // rounds since it was halved
+  double shifted_ = 0;  // in the last regression
   Finished result_;
 };
 
 }  // namespace
+
+bool Finished::has_round() const { return left < 1; }
 
 bool Finished::is_sparse() const { return exact_samples >= kExactlySparse && exact_atoms() > 0; }
 
@@ -262,13 +303,12 @@ Finished only(const Matrix<double>& y, const Vector<double>& scale, const Finish
               const std::vector<Index>& kept, const Means& means) {
   Finished result = learned;
   result.atoms = learned.atoms(Eigen::all, kept);
-  if (static_cast<Index>(kept.size()) < learned.atoms.cols()) {
-    return Finish(y, scale, means).described(std::move(result));
-  }
   result.energy = learned.energy(kept);
   result.usage = learned.usage(kept);
-  for (std::size_t i = 0; i < kept.size(); ++i) result.exact[i] = learned.exact[static_cast<std::size_t>(kept[i])];
-  return result;
+  result.exact.clear();
+  for (const Index j : kept) result.exact.push_back(learned.exact[static_cast<std::size_t>(j)]);
+  const bool are_all = static_cast<Index>(kept.size()) == learned.atoms.cols();
+  return are_all ? result : Finish(y, scale, means).described(result);
 }
 
 }  // namespace orthodict::solver::overcomplete

@@ -20,6 +20,7 @@ struct Finished {
   double nonzeros = 0;           // of a code, the mean
   bool converged = false;
 
+  [[nodiscard]] bool has_round() const;  // whether there was time for a round: otherwise nothing of this is known
   [[nodiscard]] bool is_sparse() const;  // enough samples are exactly sparse, in some exact atoms
   [[nodiscard]] Index exact_atoms() const;
 };

@@ -12,8 +12,6 @@
 namespace orthodict::solver::overcomplete {
 namespace {
 
-constexpr double kHas = 0.5;  // cos²
-
 Matrix<double> half_of(const Matrix<double>& y, const Resamples& halves, int half) {
   return y(Eigen::all, halves.chosen(half, y.cols(), [](Index sample) { return sample; }));
 }

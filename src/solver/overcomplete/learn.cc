@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "coding/chance.h"
 #include "random/stream.h"
 #include "solver/overcomplete/codes.h"
 #include "solver/overcomplete/constants.h"
@@ -57,7 +56,8 @@ class Learning {
     double before = -1;
     for (;;) {
       Explored explored = explore_part();
-      const bool has_more = !most_ && explored.atoms.cols() > start_ * 6 / 5;
+      const bool has_more =
+          !most_ && static_cast<double>(explored.atoms.cols()) > kManyMore * static_cast<double>(start_);
       const bool gained = explored.explained > before;
       const bool settled = (explored.explained > kSettled || !gained) && explored.uses > kEnoughUses;
       before = explored.explained;
@@ -72,7 +72,7 @@ class Learning {
   }
 
   Explored explore_part() {
-    const Index most = most_ ? *most_ * 3 / 2 : kMostPerStart * start_;
+    const Index most = most_ ? static_cast<Index>(kMostPerAsked * static_cast<double>(*most_)) : kMostPerStart * start_;
     const auto is_astray = [most](const Explored& explored) {
       return static_cast<double>(explored.atoms.cols()) > kAstray * static_cast<double>(most);
     };
@@ -87,8 +87,6 @@ class Learning {
   // Some atoms are exact, but not all of them are there: the others are found from what those leave, if need be of more
   // samples.
   Finished complete(Finished best) {
-    constexpr int kAttempts = 4;
-    constexpr double kAll = 0.995;
     for (int attempt = 0; attempt < kAttempts && !means_.ended(); ++attempt) {
       const Index exact = best.exact_atoms();
       const auto all = static_cast<Index>(best.exact.size());
@@ -100,8 +98,8 @@ class Learning {
       Matrix<double> joined(kept.rows(), exact + fresh.cols());
       joined << kept, fresh;
       Finished next = finish(part(), scale_, joined, kToTheLastDigit, means_);
-      const bool better = next.exact_samples > best.exact_samples + 1e-3 || next.exact_atoms() > exact;
-      if (next.exact_samples >= best.exact_samples - 1e-2) best = std::move(next);
+      const bool better = next.exact_samples > best.exact_samples + kGain || next.exact_atoms() > exact;
+      if (next.exact_samples >= best.exact_samples - kLoss) best = std::move(next);
       if (!better) break;
     }
     return best;
@@ -110,15 +108,14 @@ class Learning {
   // Mixtures of others go, if as many samples are coded exactly without them, by as many atoms.
   Finished without_mixtures(Finished best) {
     if (!best.is_sparse() || means_.ended()) return best;
-    const std::vector<bool> mixed =
-        mixtures(unit_columns<double>(scale_.asDiagonal() * best.atoms), best.energy, longest_code(best.atoms.rows()));
-    if (std::count(mixed.begin(), mixed.end(), true) == 0) return best;
+    const std::vector<bool> mixed = mixtures(unit_columns<double>(scale_.asDiagonal() * best.atoms), best.energy,
+                                             longest_code(best.atoms.rows()), means_.ended);
+    if (std::count(mixed.begin(), mixed.end(), true) == 0 || means_.ended()) return best;
     std::vector<bool> others = mixed;
     others.flip();
     Finished fewer = finish(part(), scale_, columns_of(best.atoms, others), kToTheLastDigit, means_);
-    constexpr double kMoreNonzeros = 1.05;
     const bool is_as_good =
-        fewer.exact_samples >= best.exact_samples - 1e-2 && fewer.nonzeros <= kMoreNonzeros * best.nonzeros;
+        fewer.exact_samples >= best.exact_samples - kLoss && fewer.nonzeros <= kMoreNonzeros * best.nonzeros;
     return is_as_good ? fewer : best;
   }
 
@@ -128,12 +125,13 @@ class Learning {
     const Matrix<double> whitened = unit_columns<double>(scale_.asDiagonal() * kept);
     Rule rule;
     rule.most = longest_code(z.rows());
-    rule.share = 1e-16;
-    rule.chance = coding::chance_cosines(z.rows(), kept.cols(), rule.most, kExpected);
-    const Codes codes = greedy_codes(z, whitened, rule, means_.workers);
+    rule.share = kCodedShare;
+    rule.chance = Chance(z.rows(), kExpected).among(kept.cols());
+    const Codes codes = greedy_codes(z, whitened, rule, means_);
+    if (means_.ended()) return Matrix<double>(z.rows(), 0);
     std::vector<Index> unexplained;
     for (Index i = 0; i < z.cols(); ++i) {
-      if (codes.squared_residual[i] > 1e-12 * static_cast<double>(z.rows())) unexplained.push_back(i);
+      if (codes.squared_residual[i] > kCodedSquare * static_cast<double>(z.rows())) unexplained.push_back(i);
     }
     Matrix<float> residuals(z.rows(), static_cast<Index>(unexplained.size()));
     for (std::size_t i = 0; i < unexplained.size(); ++i) {
@@ -146,7 +144,9 @@ class Learning {
   }
 
   Finished in_noise(const Finished& best) {
-    return means_.ended() ? best : finish(y_, scale_, best.atoms, kInNoise, means_);
+    if (means_.ended()) return best;
+    Finished noisy = finish(y_, scale_, best.atoms, kInNoise, means_);
+    return noisy.has_round() ? noisy : best;
   }
 
   // By energy; without those that aren't exact where the samples are exactly sparse.

@@ -28,11 +28,18 @@ struct Round {
 struct Means {
   engine::Workers& workers;
   std::uint64_t seed = 0;
-  std::function<bool()> ended = [] { return false; };  // whether to return soon
+  std::function<bool()> ended = [] { return false; };  // whether to return soon; all threads ask
   // After exploring, told the nonzeros of a code: whether another model of the samples is there, and learning may end.
   std::function<bool(double nonzeros)> has_better = [](double) { return false; };
   bool centred = false;  // samples have a mean near zero, and are sparse up to a shift that is to be found
   std::function<void(const Round&)> record = [](const Round&) {};  // told after each round that has atoms
+
+  // Runs task(0) … task(tasks − 1) on all threads. Once ended() is true it begins no more of them.
+  void for_each(Index tasks, const std::function<void(Index)>& task) const {
+    workers.for_each(workers.count(), tasks, [&](Index i) {
+      if (!ended()) task(i);
+    });
+  }
 };
 
 // The value below which that share of the values lies.

@@ -3,25 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "coding/chance.h"
 #include "linalg/blas.h"
+#include "solver/overcomplete/constants.h"
 
 namespace orthodict::solver::overcomplete {
 namespace {
-
-// A companion is told by the densest part of the ratios of coefficients: either so large a share of the atom's samples
-// whose ratios are nearly the same, or a smaller one whose ratios are the same next to how far all of them are apart.
-struct Sameness {
-  double share;     // of the atom's samples
-  double to_ratio;  // largest spread, relative to the ratio itself
-  double to_all;    // and relative to the interquartile range of all ratios
-};
-constexpr Sameness kSame[] = {{0.3, 0.2, 1e300}, {0.1, 1, 1e-3}};
-constexpr Index kLeastShared = 6;  // samples
-constexpr Index kCompanions = 8;   // that are looked at, the most frequent first
 
 // The other atoms that samples of an atom have most often.
 std::vector<Index> companions_of(const Codes& codes, const ByAtom& by_atom, Index atom) {
@@ -31,7 +23,8 @@ std::vector<Index> companions_of(const Codes& codes, const ByAtom& by_atom, Inde
     for (std::size_t other = code.begin; other < code.end; ++other) ++counts[code.atom(other)];
   }
   counts[static_cast<std::size_t>(atom)] = 0;
-  const double least = std::max(static_cast<double>(kLeastShared), 0.1 * static_cast<double>(by_atom.uses(atom)));
+  const double least =
+      std::max(static_cast<double>(kLeastShared), kLeastShareOfUses * static_cast<double>(by_atom.uses(atom)));
   std::vector<Index> found;
   for (Index i = 0; i < by_atom.atoms(); ++i) {
     if (static_cast<double>(counts[i]) >= least) found.push_back(i);
@@ -64,31 +57,27 @@ std::optional<double> constant_ratio(const Codes& codes, const ByAtom& by_atom, 
     const double ratio = ratios[densest + part / 2];
     const double spread = ratios[densest + part - 1] - ratios[densest];
     const double range = ratios[ratios.size() * 3 / 4] - ratios[ratios.size() / 4];
-    constexpr double kRounding = 1e-11;
-    if (spread < same.to_ratio * std::abs(ratio) && spread <= same.to_all * range && std::abs(ratio) > kRounding) {
+    if (spread < same.to_ratio * std::abs(ratio) && spread <= same.to_all * range && std::abs(ratio) > kNoRatio) {
       return ratio;
     }
   }
   return std::nullopt;
 }
 
-// The first companion with a constant ratio, and that ratio.
-struct Shear {
-  Index companion = -1;
-  double ratio = 0;
-};
+// Companions with a constant ratio, and these ratios.
+using Shears = std::vector<std::pair<Index, double>>;
 
-Shear shear_of(const Codes& codes, const ByAtom& by_atom, Index atom) {
+Shears shears_of(const Codes& codes, const ByAtom& by_atom, Index atom) {
+  Shears found;
   for (const Index companion : companions_of(codes, by_atom, atom)) {
-    if (const auto ratio = constant_ratio(codes, by_atom, atom, companion)) return {companion, *ratio};
+    if (const auto ratio = constant_ratio(codes, by_atom, atom, companion)) found.emplace_back(companion, *ratio);
   }
-  return {};
+  return found;
 }
 
 // Whether at most `most` of the candidates make up that atom, by greedy choice, each better than chance.
 bool is_mixture(const Matrix<double>& atoms, Index atom, const std::vector<bool>& excluded, Index most,
                 const std::vector<double>& chance) {
-  constexpr double kNothing = 1e-16;  // squared distance of unit vectors
   Vector<double> rest = atoms.col(atom);
   std::vector<Vector<double>> basis;
   while (static_cast<Index>(basis.size()) < most) {
@@ -105,20 +94,24 @@ bool is_mixture(const Matrix<double>& atoms, Index atom, const std::vector<bool>
     }
     basis.push_back(direction.normalized());
     rest -= basis.back().dot(rest) * basis.back();
-    if (rest.squaredNorm() < kNothing) return true;
+    if (rest.squaredNorm() < kMadeUp) return true;
   }
   return false;
 }
 
 }  // namespace
 
-std::vector<bool> mixtures(const Matrix<double>& atoms, const Vector<double>& energy, Index most) {
+std::vector<bool> mixtures(const Matrix<double>& atoms, const Vector<double>& energy, Index most,
+                           const std::function<bool()>& ended) {
   const std::vector<double> chance = coding::chance_cosines(atoms.rows(), atoms.cols(), most, 1);
   std::vector<Index> order(static_cast<std::size_t>(atoms.cols()));
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return energy[a] < energy[b]; });
   std::vector<bool> found(order.size(), false);
-  for (const Index j : order) found[static_cast<std::size_t>(j)] = is_mixture(atoms, j, found, most, chance);
+  for (const Index j : order) {
+    if (ended()) break;
+    found[static_cast<std::size_t>(j)] = is_mixture(atoms, j, found, most, chance);
+  }
   return found;
 }
 
@@ -137,24 +130,26 @@ std::vector<bool> duplicates(const Matrix<double>& atoms, const Vector<double>& 
   return drop;
 }
 
-std::vector<bool> turn_back(const Codes& codes, const ByAtom& by_atom, engine::Workers& workers,
-                            Matrix<double>* atoms) {
+std::vector<bool> turn_back(const Codes& codes, const ByAtom& by_atom, const Means& means, Matrix<double>* atoms) {
   const Index m = by_atom.atoms();
-  std::vector<Shear> shears(static_cast<std::size_t>(m));
-  workers.for_each(workers.count(), m, [&](Index j) { shears[j] = shear_of(codes, by_atom, j); });
-  // The atom that is used less is the one that is sheared: the other has its own samples.
+  std::vector<Shears> shears(static_cast<std::size_t>(m));
+  means.for_each(m, [&](Index j) { shears[j] = shears_of(codes, by_atom, j); });
+  // The atom that is used less is the one that is sheared: the other has its own samples. The companions of one atom
+  // have a constant ratio to each other, too, in its samples.
   std::vector<Index> order;
   for (Index j = 0; j < m; ++j) {
-    if (shears[j].companion >= 0) order.push_back(j);
+    if (!shears[j].empty()) order.push_back(j);
   }
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return by_atom.uses(a) < by_atom.uses(b); });
-  std::vector<bool> turned(static_cast<std::size_t>(m), false);
+  std::vector<bool> turned(static_cast<std::size_t>(m), false), is_companion(turned);
   for (const Index j : order) {
-    const Shear& shear = shears[j];
-    if (turned[shear.companion]) continue;
-    atoms->col(j) += shear.ratio * atoms->col(shear.companion);
+    if (is_companion[j]) continue;
+    for (const auto& [companion, ratio] : shears[j]) {
+      if (turned[companion]) continue;
+      atoms->col(j) += ratio * atoms->col(companion);
+      turned[j] = is_companion[companion] = true;
+    }
     atoms->col(j).normalize();
-    turned[j] = true;
   }
   return turned;
 }
