@@ -86,4 +86,4 @@ lint:
 	@scripts/lint $(if $(SINCE),--since $(SINCE),$(CXX_FILES))
 
 clean:
-	rm -rf build build-dev build-asan build-tsan build-coverage build-mutants demo bench/results dist .venv report/node_modules
+	rm -rf build build-dev build-asan build-asan-input build-tsan build-coverage build-mutants demo bench/results dist .venv report/node_modules

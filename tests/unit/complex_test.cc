@@ -34,6 +34,12 @@ ComplexMatrix unitary(Index n, std::uint64_t seed) {
   return Eigen::HouseholderQR<ComplexMatrix>(gaussian(n, n, seed)).householderQ();
 }
 
+ComplexMatrix polar(const ComplexMatrix& square) {
+  const Eigen::JacobiSVD<ComplexMatrix, Eigen::NoQRPreconditioner> svd(square,
+                                                                       Eigen::ComputeFullU | Eigen::ComputeFullV);
+  return svd.matrixU() * svd.matrixV().adjoint();
+}
+
 double l4(const ComplexMatrix& w) { return w.array().abs2().square().sum(); }
 
 // φ(|z|), its gradient and half of its Laplacian, for one coefficient at the place `at` of a block of others.
@@ -95,8 +101,7 @@ TEST(Complex, StretchesAreGradientsOfFunctionsOfTheModulus) {
 ComplexMatrix step(const ComplexMatrix& a, const ComplexMatrix& y) {
   const ComplexMatrix z = a * y.transpose();
   const ComplexMatrix g = (z.array() * z.array().abs2().cast<Complex>()).matrix() * y.conjugate();
-  const Eigen::JacobiSVD<ComplexMatrix> svd(g, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  return svd.matrixU() * svd.matrixV().adjoint();
+  return polar(g);
 }
 
 Synthetic problem(Index n, Index samples, double theta, std::uint64_t seed = 1, double condition = 1,
@@ -137,8 +142,7 @@ TEST(Complex, RealFormsMultiplyAsComplexMatricesDo) {
 
 TEST(Complex, PolarFactorOfARealFormIsThatOfTheComplexMatrix) {
   const ComplexMatrix a = gaussian(8, 8, 3);
-  const Eigen::JacobiSVD<ComplexMatrix> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  EXPECT_LE((linalg::polar(real_form(a)) - real_form(svd.matrixU() * svd.matrixV().adjoint())).norm(), 1e-12);
+  EXPECT_LE((linalg::polar(real_form(a)) - real_form(polar(a))).norm(), 1e-12);
 }
 
 // 1 ≤ ‖A‖₄⁴ ≤ n, with equality at the right for phase permutations alone, and at the left for matrices like the DFT.
@@ -166,8 +170,7 @@ TEST(Complex, StepOnTheGroupConvergesAtACubicRate) {
   for (Index i = 0; i < n; ++i) a(i, i) = std::polar(1.0, static_cast<double>(i));
   EXPECT_LE((step(a, ComplexMatrix::Identity(n, n)) - a).norm(), 1e-14);
   a += 0.05 * gaussian(n, n, 4);
-  const Eigen::JacobiSVD<ComplexMatrix> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const RowMatrix<double> start = as_real(ComplexMatrix((svd.matrixU() * svd.matrixV().adjoint()).conjugate()));
+  const RowMatrix<double> start = as_real(ComplexMatrix(polar(a).conjugate()));
   const RowMatrix<double> identity = as_real(ComplexMatrix::Identity(n, n));
   std::vector<double> distances;  // of A from the phase permutation that it leads to
   Options options{.method = Method::kMsp, .max_iterations = 3, .tolerance = 0, .initial_dictionary = start};
