@@ -245,9 +245,10 @@ class StreamFit {
     continue_from_estimate();
   }
 
-  // The next section solves the same problem, starting from this result.
+  // The next section solves the same problem, starting from this result. A dictionary that was found to be orthogonal
+  // isn't asked for as a basis: the finish of a basis keeps the most energy instead of having the smallest error.
   void continue_from_estimate() {
-    options_.dictionary = summary_.dictionary;
+    if (summary_.dictionary == Dictionary::kComplete) options_.dictionary = Dictionary::kComplete;
     options_.center = summary_.center;
     options_.normalize = summary_.normalize;
     options_.init = Initialization::kGiven;

@@ -88,6 +88,17 @@ TEST(FitStream, LosesLittleToAFitOfAllSamples) {
   }
 }
 
+// Later sections are finished as the first is, whose dictionary was found to be orthogonal without being asked for.
+TEST(FitStream, LosesLittleWhereTheDictionaryIsFoundToBeOrthogonal) {
+  const Synthetic data({.dimension = 20, .samples = 20'000, .theta = 0.5, .noise = 0.2, .seed = 4});
+  const Matrix<double> y = data.samples().transpose();
+  const FitResult streamed = fit_pieces(y, 1000);
+  EXPECT_EQ(streamed.summary.dictionary, Dictionary::kOrthogonal);
+  const double whole = compare(test::fit_columns(y, {}).model, data.dictionary()).error;
+  EXPECT_LT(compare(streamed.model, data.dictionary()).error, 1.5 * whole);
+  EXPECT_LE((streamed.model.dictionary * streamed.model.dictionary.transpose() - test::identity(20)).norm(), 1e-12);
+}
+
 TEST(FitStream, GivesACanonicalModel) {
   const Synthetic data = made(0.1, 3, 8000);
   const Matrix<double> y = data.samples().transpose();
