@@ -58,7 +58,7 @@ void validate(const Options& options, const std::string& method, bool whitens) {
 void require_real(const Samples& samples, const std::string& method) {
   if (!samples.is_complex()) return;
   throw option_error("method", method,
-                     fmt::format("auto, msp or fastica for the complex samples of {}", samples.name()));
+                     fmt::format("auto, msp, fastica or pca for the complex samples of {}", samples.name()));
 }
 
 Matrix<double> copy_samples(const Samples& samples, const Vector<double>& mean) {
@@ -92,8 +92,8 @@ Model model_of(const Matrix<double>& dictionary, const Vector<double>& mean, con
 
 namespace {
 
-Index atoms_of(const solver::Run& run, std::optional<Index> most) {
-  const Index n = run.samples().dimension();
+Index atoms_of(solver::Run& run, std::optional<Index> most) {
+  const Index n = run.summary().dimension;
   const Index atoms = run.options().atoms.value_or(n).count().value_or(n);
   if (most && atoms > *most) {
     throw option_error("atoms", fmt::format("{}", atoms),
@@ -153,7 +153,8 @@ engine::Moments measure(solver::Run& run, std::optional<Index> most) {
   Summary& summary = run.summary();
   summary.center = run.options().center.value_or(false);
   engine::Moments moments = run.measure(summary.center);
-  const solver::Coordinates coordinates(moments, run.samples().name(), {.center = summary.center});
+  const solver::Coordinates coordinates(moments, run.samples().name(),
+                                        {.center = summary.center, .is_complex = run.is_complex()});
   run.describe_data(coordinates);
   summary.atoms = atoms_of(run, most);
   summary.dictionary = summary.atoms > summary.dimension ? Dictionary::kOvercomplete : Dictionary::kComplete;

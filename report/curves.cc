@@ -3,18 +3,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numeric>
 
+#include "orthodict/complex.h"
 #include "report/pack.h"
+#include "report/subset.h"
 
 namespace orthodict::report {
 namespace {
 
 Matrix<double> codes_of(const Model& model, const Matrix<double>& samples) {
-  return encode(model, *samples_in_columns(samples)).transpose();
+  return encode(model, *view_columns(samples, model.is_complex)).transpose();
 }
 
-std::vector<Index> by_falling_size(const Eigen::Ref<const Vector<double>>& z) {
+// Atoms by the size of their coefficients in a code.
+std::vector<Index> by_falling_size(const Vector<double>& code, bool is_complex) {
+  const Vector<double> z = is_complex ? Vector<double>(moduli(code)) : code;
   std::vector<Index> order(static_cast<std::size_t>(z.size()));
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&z](Index a, Index b) {
@@ -23,6 +28,20 @@ std::vector<Index> by_falling_size(const Eigen::Ref<const Vector<double>>& z) {
   return order;
 }
 
+// Adds `factor` times what a code has of an atom.
+void add_part(const Model& model, Index atom, const Vector<double>& code, double factor, Vector<double>* x) {
+  if (!model.is_complex) {
+    *x += factor * code[atom] * model.dictionary.row(atom).transpose();
+    return;
+  }
+  const Vector<std::complex<double>> part =
+      factor * as_complex(code)[atom] * as_complex(model.dictionary).row(atom).transpose();
+  *x += Eigen::Map<const Vector<double>>(reinterpret_cast<const double*>(part.data()), x->size());
+}
+
+// What is drawn of a sample: its values, or their moduli.
+Vector<double> drawn(const Vector<double>& x, bool is_complex) { return is_complex ? Vector<double>(moduli(x)) : x; }
+
 struct Range {
   double low;
   double high;
@@ -30,9 +49,10 @@ struct Range {
 
 Range range_of(const Matrix<double>& values) { return {values.minCoeff(), values.maxCoeff()}; }
 
-Range with_margin(const Range& range) {
+// Moduli are drawn from zero.
+Range with_margin(const Range& range, bool is_complex) {
   const double margin = 0.1 * (range.high - range.low);
-  return {range.low - margin, range.high + margin};
+  return {is_complex ? 0 : range.low - margin, range.high + margin};
 }
 
 // The items reconstructed by one model.
@@ -43,16 +63,15 @@ struct Side {
 
 void append_item(const Model& model, const Vector<double>& x, const Vector<double>& z, double norm,
                  const std::vector<Index>& levels, const ByteScale& scale, Side* side) {
-  const std::vector<Index> order = by_falling_size(z);
+  const std::vector<Index> order = by_falling_size(z, model.is_complex);
   Vector<double> back = model.mean;
   Json errors = Json::array();
   Index kept = 0;
   for (const Index level : levels) {
     for (; kept < std::min(level, model.atoms()); ++kept) {
-      const Index atom = order[static_cast<std::size_t>(kept)];
-      back += z[atom] * model.dictionary.row(atom).transpose();
+      add_part(model, order[static_cast<std::size_t>(kept)], z, 1, &back);
     }
-    scale.append(back, &side->bytes);
+    scale.append(drawn(back, model.is_complex), &side->bytes);
     errors.push_back((x - back).stableNorm() / norm);
   }
   side->errors.push_back(errors);
@@ -69,8 +88,9 @@ Vector<double> energy_left(const Model& model, const Matrix<double>& samples, co
     Vector<double> rest = samples.col(j) - model.mean;
     left[0] += rest.squaredNorm();
     Index kept = 0;
-    for (const Index atom : by_falling_size(codes.col(j))) {
-      rest -= codes(atom, j) * model.dictionary.row(atom).transpose();
+    const Vector<double> code = codes.col(j);
+    for (const Index atom : by_falling_size(code, model.is_complex)) {
+      add_part(model, atom, code, -1, &rest);
       left[++kept] += rest.squaredNorm();
     }
   }
@@ -96,14 +116,16 @@ Json describe_items(const Model& model, const Model& pca, const Matrix<double>& 
   const Matrix<double> pca_codes = codes_of(pca, samples);
   std::vector<std::uint8_t> originals;
   Side ours, theirs;
+  const bool is_complex = model.is_complex;
   for (Index j = 0; j < samples.cols(); ++j) {
     const Vector<double> x = samples.col(j);
     const double norm = (x - model.mean).stableNorm();
-    const auto [low, high] = pictures ? range_of(samples) : with_margin(range_of(x));
+    const auto [low, high] = pictures ? range_of(is_complex ? moduli(samples) : samples)
+                                      : with_margin(range_of(drawn(x, is_complex)), is_complex);
     const ByteScale scale(low, high);
     lows.push_back(low);
     highs.push_back(high);
-    scale.append(x, &originals);
+    scale.append(drawn(x, is_complex), &originals);
     append_item(model, x, codes.col(j), norm, levels, scale, &ours);
     append_item(pca, x, pca_codes.col(j), norm, levels, scale, &theirs);
   }

@@ -18,8 +18,8 @@ namespace orthodict::report {
 [[nodiscard]] std::vector<Index> levels_of(Index atoms);
 
 // Samples and their reconstructions by both models from levels_of() coefficients. Values are bytes, ordered by item,
-// then by level, which scale from `low` to `high` of the item. Pictures share a range; other samples have their own,
-// with a margin. Errors are ‖x − x̂_j‖/‖x − mean‖ with the mean of `model`.
+// then by level, which scale from `low` to `high` of the item; moduli, if samples are complex. Pictures share a range;
+// other samples have their own, with a margin. Errors are ‖x − x̂_j‖/‖x − mean‖ with the mean of `model`.
 [[nodiscard]] Json describe_items(const Model& model, const Model& pca, const Matrix<double>& samples, bool pictures);
 
 }  // namespace orthodict::report

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "baselines/pca.h"
+#include "coding/blocks.h"
 #include "model/per_atom.h"
 #include "model/stable.h"
 #include "orthodict/error.h"
@@ -29,13 +30,14 @@ constexpr Index kCurveWork = Index{1} << 30;
 constexpr Index kLeastCurveSamples = 500;
 
 // {height, width} or {height, width, 3} for pictures; empty for plain vectors, which include pictures of a single line.
+// Complex pictures have no colours of their own, because colours show phases.
 std::vector<Index> picture_shape(const Model& model, const Samples* samples, const ReportOptions& options) {
   std::vector<Index> shape = options.sample_shape;
   if (shape.empty()) shape = sample_shape(model);
   if (shape.empty() && samples != nullptr) shape = samples->sample_shape();
   if (!is_picture(shape) || shape[0] == 1 || shape[1] == 1) return {};
   if (shape.back() == 1) shape.pop_back();
-  return shape;
+  return model.is_complex && shape.size() > 2 ? std::vector<Index>() : shape;
 }
 
 std::vector<Index> by_falling_energy(const Vector<double>& energy) {
@@ -82,9 +84,9 @@ Json describe_atoms(const Model& model, const AtomStatistics& statistics) {
 // left.
 Model fit_pca_beside(const Model& model, const Matrix<double>& samples) {
   Options options;
-  options.atoms = std::min(model.atoms(), model.dimension());
+  options.atoms = std::min(model.atoms(), model.features());
   options.center = !model.mean.isZero(0) && (samples.colwise() - samples.col(0)).array().any();
-  return baselines::fit_pca(*samples_in_columns(samples), options).model;
+  return baselines::fit_pca(*view_columns(samples, model.is_complex), options).model;
 }
 
 Json shares_kept(const Vector<double>& left, double energy) {
@@ -119,10 +121,7 @@ Json describe_some(const Model& model, const Model& pca, const Subset& subset, I
 }
 
 void check_samples(const Model& model, const Samples& samples) {
-  if (samples.dimension() != model.dimension()) {
-    throw data_error(samples.name(),
-                     fmt::format("{} columns, but the model has {} features", samples.dimension(), model.dimension()));
-  }
+  coding::check_request(samples, 0, samples.size(), model, "features");
   if (samples.size() == 0) throw data_error(samples.name(), "no samples");
 }
 
@@ -133,23 +132,23 @@ void ReportOptions::validate(const Model& model) const {
     throw option_error("items", fmt::format("{}", items), fmt::format("an integer from 0 to {}", kMostItems));
   }
   if (sample_shape.empty()) return;
-  Index room = model.dimension();
+  Index room = model.features();
   for (const Index extent : sample_shape) room = extent > 0 && room % extent == 0 ? room / extent : 0;
   if (!is_picture(sample_shape) || room != 1) {
     throw option_error("shape", fmt::format("{}", fmt::join(sample_shape, "x")),
-                       fmt::format("HEIGHTxWIDTH or HEIGHTxWIDTHx3, {} values in all", model.dimension()));
+                       fmt::format("HEIGHTxWIDTH or HEIGHTxWIDTHx3, {} values in all", model.features()));
   }
 }
 
 Json make_report(const Model& model, const Samples* samples, const ReportOptions& options) {
   options.validate(model);
-  if (model.is_complex) throw data_error("model", "has complex atoms: a report needs real ones");
   const std::vector<Index> shape = picture_shape(model, samples, options);
   const Json metadata = Json::parse(model.metadata, nullptr, /*allow_exceptions=*/false);
   Json report = {{"title", options.title}, {"version", ORTHODICT_VERSION}};
   report["model"] = {{"name", options.model_name},
                      {"atoms", model.atoms()},
-                     {"dimension", model.dimension()},
+                     {"dimension", model.features()},
+                     {"complex", model.is_complex},
                      {"shape", shape.empty() ? Json(nullptr) : Json(shape)}};
   report["metadata"] = readable_metadata(metadata);
   report["history"] = history_of(metadata);
@@ -160,10 +159,10 @@ Json make_report(const Model& model, const Samples* samples, const ReportOptions
     const Subset subset = draw_subset(*samples, model.atoms(), options.progress);
     report["data"] = {{"name", samples->name()}, {"samples", samples->size()}, {"used", subset.samples.cols()}};
     options.progress("codes", 0, 1);
-    const Matrix<double> codes = encode(model, *samples_in_columns(subset.samples)).transpose();
-    const std::optional<solver::Mixture> mixture = solver::mixture_of(codes);
-    statistics = atom_statistics(codes, mixture);
-    report["coefficients"] = coefficient_histogram(codes, mixture);
+    const Coefficients coefficients =
+        coefficients_of(encode(model, *view_columns(subset.samples, model.is_complex)).transpose(), model.is_complex);
+    statistics = atom_statistics(coefficients);
+    report["coefficients"] = coefficient_histogram(coefficients);
     options.progress("PCA", 0, 1);
     if (energy_of(model, subset.samples) > 0) {
       const Model pca = fit_pca_beside(model, subset.samples);

@@ -7,6 +7,8 @@
 #include <numbers>
 #include <vector>
 
+#include "report/subset.h"
+
 namespace orthodict::report {
 namespace {
 
@@ -26,24 +28,35 @@ double normal_mass(double a, double b, double sigma) {
   return 0.5 * (std::erfc(a / unit) - std::erfc(b / unit));
 }
 
+// The probability that the modulus of a circular normal number of variance sigma² is in [a, b].
+double modulus_mass(double a, double b, double sigma) {
+  return -std::exp(-(a / sigma) * (a / sigma)) * std::expm1((a - b) / sigma * ((a + b) / sigma));
+}
+
 // The limit of the histogram. Coefficients far beyond the signal's size are excluded, so that the others fill the
 // range.
-double limit_of(const Matrix<double>& codes, const std::optional<solver::Mixture>& mixture) {
+double limit_of(const Coefficients& coefficients) {
   constexpr double kWidest = 10;
-  const double largest = codes.cwiseAbs().maxCoeff();
-  return mixture ? std::min(largest, kWidest * mixture->signal) : largest;
+  const double largest = coefficients.values.cwiseAbs().maxCoeff();
+  return coefficients.mixture ? std::min(largest, kWidest * coefficients.mixture->signal) : largest;
 }
 
 }  // namespace
 
-AtomStatistics atom_statistics(const Matrix<double>& codes, const std::optional<solver::Mixture>& mixture) {
-  const Index k = codes.rows();
-  const auto samples = static_cast<double>(codes.cols());
+Coefficients coefficients_of(const Matrix<double>& codes, bool is_complex) {
+  return {.values = is_complex ? moduli(codes) : codes,
+          .is_complex = is_complex,
+          .mixture = solver::mixture_of(codes, is_complex)};
+}
+
+AtomStatistics atom_statistics(const Coefficients& coefficients) {
+  const auto& [values, is_complex, mixture] = coefficients;
+  const auto samples = static_cast<double>(values.cols());
   const bool parts_differ = mixture && mixture->is_distinct();
-  const double threshold = parts_differ ? mixture->threshold() : 0;
-  Vector<double> squares = Vector<double>::Zero(k), fourths = squares, used = squares;
-  for (Index j = 0; j < codes.cols(); ++j) {
-    const auto z = codes.col(j).array();
+  const double threshold = parts_differ ? mixture->threshold(is_complex) : 0;
+  Vector<double> squares = Vector<double>::Zero(values.rows()), fourths = squares, used = squares;
+  for (Index j = 0; j < values.cols(); ++j) {
+    const auto z = values.col(j).array();
     squares.array() += z.square();
     fourths.array() += z.square().square();
     used.array() += (z.abs() >= threshold).cast<double>();
@@ -56,20 +69,22 @@ AtomStatistics atom_statistics(const Matrix<double>& codes, const std::optional<
   return statistics;
 }
 
-Json coefficient_histogram(const Matrix<double>& codes, const std::optional<solver::Mixture>& mixture) {
-  const double limit = limit_of(codes, mixture);
-  const auto total = static_cast<double>(codes.size());
+Json coefficient_histogram(const Coefficients& coefficients) {
+  const auto& [values, is_complex, mixture] = coefficients;
+  const double limit = limit_of(coefficients);
+  const double first = is_complex ? 0 : -limit;
+  const auto total = static_cast<double>(values.size());
   std::vector<Index> counts(kBins, 0);
   Index outside = 0;
-  for (const double z : codes.reshaped()) {
-    const double place = limit > 0 ? (z / limit + 1) / 2 * kBins : 0.5 * kBins;
+  for (const double z : values.reshaped()) {
+    const double place = limit > 0 ? (z - first) / (limit - first) * kBins : 0.5 * kBins;
     if (std::abs(z) > limit) {
       ++outside;
     } else {
       ++counts[static_cast<std::size_t>(std::min(place, kBins - 1.0))];
     }
   }
-  Json histogram = {{"limit", limit}, {"total", codes.size()}, {"outside", outside}, {"counts", counts}};
+  Json histogram = {{"limit", limit}, {"total", values.size()}, {"outside", outside}, {"counts", counts}};
   histogram["mixture"] = nullptr;
   histogram["expected"] = nullptr;
   if (!mixture) return histogram;
@@ -77,10 +92,11 @@ Json coefficient_histogram(const Matrix<double>& codes, const std::optional<solv
       {"theta", mixture->theta}, {"noise", is_exact(*mixture) ? 0 : mixture->noise}, {"signal", mixture->signal}};
   histogram["expected"] = Json::array();
   for (int i = 0; i < kBins; ++i) {
-    const double a = limit * (2.0 * i / kBins - 1);
-    const double b = limit * (2.0 * (i + 1) / kBins - 1);
-    histogram["expected"].push_back(total * ((1 - mixture->theta) * normal_mass(a, b, mixture->noise) +
-                                             mixture->theta * normal_mass(a, b, mixture->signal)));
+    const double a = first + (limit - first) * i / kBins;
+    const double b = first + (limit - first) * (i + 1) / kBins;
+    const auto mass = is_complex ? modulus_mass : normal_mass;
+    histogram["expected"].push_back(
+        total * ((1 - mixture->theta) * mass(a, b, mixture->noise) + mixture->theta * mass(a, b, mixture->signal)));
   }
   return histogram;
 }

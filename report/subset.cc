@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <complex>
 #include <utility>
 
 #include "orthodict/error.h"
@@ -26,6 +27,17 @@ void check_row(const Samples& samples, Index row, const Eigen::Ref<const Vector<
 }
 
 }  // namespace
+
+std::unique_ptr<Samples> view_columns(const Matrix<double>& columns, bool is_complex) {
+  if (!is_complex) return samples_in_columns(columns);
+  const Index features = columns.rows() / 2;
+  return view_samples(ElementType::kC128, columns.data(), features, columns.cols(), features, 1);
+}
+
+Matrix<double> moduli(const Matrix<double>& interleaved) {
+  const auto* const numbers = reinterpret_cast<const std::complex<double>*>(interleaved.data());
+  return Eigen::Map<const Matrix<std::complex<double>>>(numbers, interleaved.rows() / 2, interleaved.cols()).cwiseAbs();
+}
 
 Subset draw_subset(const Samples& samples, Index atoms, const Progress& progress) {
   const Index n = samples.dimension();

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "report/report.h"
 
 namespace orthodict::report {
+
+// Samples in columns, which interleave real and imaginary parts if they are complex. `columns` must outlive the view.
+[[nodiscard]] std::unique_ptr<Samples> view_columns(const Matrix<double>& columns, bool is_complex);
+
+[[nodiscard]] Matrix<double> moduli(const Matrix<double>& interleaved);
 
 // A random subset of the samples, in random order, so that its first columns are a random subset too. It depends only
 // on their number and dimension.

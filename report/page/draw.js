@@ -139,6 +139,46 @@ function drawBars(canvas, entries, limit) {
   }
 }
 
+// The colour of a phase in radians, as red, green and blue: once around the wheel, red at 0.
+function phaseColor(phase) {
+  return [0, 2, 4].map((third) => 128 + 100 * Math.cos(phase - third * Math.PI / 3));
+}
+
+// Draws complex entries with moduli up to limit: the phase as colour, the modulus as its strength.
+function drawPhases(canvas, entries, limit, shape) {
+  const middle = 3 * divergingSteps;
+  drawPixels(canvas, shape, (i, rgba, at) => {
+    const [re, im] = [entries[2 * i], entries[2 * i + 1]];
+    const strength = Math.min(1, Math.hypot(re, im) / limit);
+    phaseColor(Math.atan2(im, re)).forEach((value, c) => {
+      rgba[at + c] = (1 - strength) * diverging[middle + c] + strength * value;
+    });
+  });
+}
+
+// The same as bars, whose heights are the moduli. Of entries that share a pixel the largest is drawn.
+function drawPhaseBars(canvas, entries, limit) {
+  const {context, width, height} = contextOf(canvas);
+  const length = entries.length / 2;
+  const slot = Math.max(1, width / length);
+  const perSlot = length * slot / width;
+  const gap = slot > 4 ? 1 : 0;
+  context.fillStyle = color('line');
+  context.fillRect(0, height - 1, width, 1);
+  for (let x = 0; x * slot < width - 1e-6; ++x) {
+    let largest = 0;
+    let phase = 0;
+    const last = Math.min(length, Math.ceil((x + 1) * perSlot - 1e-6));
+    for (let i = Math.floor(x * perSlot + 1e-6); i < last; ++i) {
+      const modulus = Math.hypot(entries[2 * i], entries[2 * i + 1]);
+      if (modulus > largest) [largest, phase] = [modulus, Math.atan2(entries[2 * i + 1], entries[2 * i])];
+    }
+    const tall = (height - 2) * Math.min(1, largest / limit);
+    context.fillStyle = `rgb(${phaseColor(phase).map(Math.round).join(' ')})`;
+    context.fillRect(x * slot, height - 1 - tall, slot - gap, tall);
+  }
+}
+
 // Draws two rows of bytes on top of each other: the original as bars from `zero`, the reconstruction as a stepped line.
 function drawOver(canvas, original, made, zero, stroke) {
   const {context, width, height} = contextOf(canvas);
@@ -156,6 +196,18 @@ function drawOver(canvas, original, made, zero, stroke) {
     context.lineTo((i + 1) * slot - gap, y(value));
   });
   context.stroke();
+}
+
+// The legend of drawPhases and drawPhaseBars.
+function phaseLegend() {
+  const wheel = el('canvas', {class: 'ramp', 'aria-hidden': 'true'});
+  const turns = Float32Array.from({length: 2 * 201}, (_, i) => {
+    const phase = ((i >> 1) / 100 - 1) * Math.PI;
+    return i % 2 === 0 ? Math.cos(phase) : Math.sin(phase);
+  });
+  lazily(wheel, () => drawPhases(wheel, turns, 1, [1, 201]));
+  return el('p', {class: 'legend'}, el('span', {}, 'phase −π'), wheel, el('span', {}, 'π'),
+    el('span', {class: 'note'}, 'Each atom on its own scale, with a phase of 0 where it is largest.'));
 }
 
 // The legend of drawSigned and drawBars.

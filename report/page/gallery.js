@@ -9,17 +9,16 @@ const atomEntries = new Int16Array(bytesOf(atoms.values).buffer);
 const atomLimit = 32767;
 const totalEnergy = atoms.energy ? atoms.energy.reduce((sum, value) => sum + value, 0) : 0;
 
-// The entries of the atom at this place in the report; its largest entry is atomLimit.
+// The entries of the atom at this place in the report; its largest entry is atomLimit. Complex ones are real and
+// imaginary parts in turn.
 function entriesOf(place) {
-  return atomEntries.subarray(place * report.model.dimension, (place + 1) * report.model.dimension);
+  const numbers = report.model.dimension * (complex ? 2 : 1);
+  return atomEntries.subarray(place * numbers, (place + 1) * numbers);
 }
 
 function drawAtom(canvas, place) {
-  if (shape) {
-    drawSigned(canvas, entriesOf(place), atomLimit, shape);
-  } else {
-    drawBars(canvas, entriesOf(place), atomLimit);
-  }
+  const ways = complex ? [drawPhases, drawPhaseBars] : [drawSigned, drawBars];
+  ways[shape ? 0 : 1](canvas, entriesOf(place), atomLimit, shape);
 }
 
 // The known facts about an atom, as pairs of term and value.
@@ -222,6 +221,6 @@ function showGallery() {
     });
     mosaic.append(button);
   }
-  section.append(el('p', {class: 'note'}, galleryNote()), el('div', {class: 'toolbar'}, tools, signLegend(shape)),
+  section.append(el('p', {class: 'note'}, galleryNote()), el('div', {class: 'toolbar'}, tools, complex ? phaseLegend() : signLegend(shape)),
     el('div', {class: 'browser'}, mosaic, details.card));
 }

@@ -127,7 +127,8 @@ function showItems() {
     return;
   }
   const items = new Items(report.items);
-  const how = shape ? '' : ' Grey bars are the sample, the line is its reconstruction.';
+  const moduli = complex ? ' Moduli are shown.' : '';
+  const how = `${shape ? '' : ' Grey bars are the sample, the line is its reconstruction.'}${moduli}`;
   const note = el('p', {class: 'note'},
     `${plural(items.rows.length, 'sample')}, drawn at random, reconstructed from their largest coefficients. The error is `,
     el('span', {class: 'nowrap'}, '‖x − x̂‖ / ‖x − m‖'), ` with the model’s mean m.${how}`);

@@ -2,7 +2,7 @@
 // What was learned, from which data, how, and with what outcome.
 
 const {options: asked, summary} = report.metadata;
-const shape = report.model.shape;
+const {shape, complex} = report.model;
 
 const terminations = {
   converged: ['good', 'converged'],
@@ -20,7 +20,7 @@ function methodText() {
 
 function lede() {
   const {atoms, dimension} = report.model;
-  const what = shape ? `${shapeText(shape)} pixels` : plural(dimension, 'feature');
+  const what = shape ? `${shapeText(shape)} pixels` : plural(dimension, complex ? 'complex feature' : 'feature');
   const parts = [`${plural(atoms, 'atom')} of ${what}`];
   if (isNumber(summary.samples)) parts.push(`learned from ${plural(summary.samples, 'sample')}`);
   if (typeof asked.method === 'string') parts.push(`by method ${methodText()}`);

@@ -3,6 +3,7 @@
 
 const needsData = 'The page was made without data (--data).';
 
+const coefficientText = complex ? 'modulus of a coefficient' : 'coefficient';
 const percentTick = (share) => `${Number((100 * share).toPrecision(1))}${percentSign}`;
 const percentAxis = axis({
   size: 52,
@@ -12,8 +13,9 @@ const percentAxis = axis({
 function mixtureText({outside, total}) {
   const far = outside > 0 ? ` ${count(outside)} of ${count(total)} coefficients are beyond the range drawn.` : '';
   const alike = atoms.usage ? '' : ' The two parts hardly differ: these coefficients are not sparse.';
-  return 'How often coefficients of a size occur, and the mixture (1 − θ) N(0, s₀²) + θ N(0, s₁²) that fits best. ' +
-    `The scale is logarithmic: one Gaussian would be a parabola.${far}${alike}`;
+  const of = complex ? 'of circular normal distributions ' : '';
+  return `How often coefficients of a size occur, and the mixture ${of}(1 − θ) N(0, s₀²) + θ N(0, s₁²) that ` +
+    `fits best. The scale is logarithmic${complex ? '' : ': one Gaussian would be a parabola'}.${far}${alike}`;
 }
 
 function mixtureTable({theta, noise, signal}) {
@@ -37,7 +39,8 @@ function showHistogram(parent) {
     return;
   }
   const half = 0.5 / total;
-  const centers = counts.map((_, i) => limit * ((2 * i + 1) / counts.length - 1));
+  const least = complex ? 0 : -limit;
+  const centers = counts.map((_, i) => least + (limit - least) * (2 * i + 1) / (2 * counts.length));
   const shares = counts.map((value) => value > 0 ? value / total : null);
   const fitted = expected.map((value) => value / total >= half ? value / total : null);
   const rows = () => centers.map((center, i) => [short(center), count(counts[i]), short(expected[i])]);
@@ -46,11 +49,11 @@ function showHistogram(parent) {
     text: mixtureText(coefficients),
     key: [['area', 'coefficients', 'block'], ['accent', 'mixture']],
     upward: 'share of coefficients',
-    rightward: 'coefficient',
-    label: `Histogram of ${count(total)} coefficients between ${short(-limit)} and ${short(limit)}; a share of ` +
+    rightward: coefficientText,
+    label: `Histogram of ${count(total)} coefficients between ${short(least)} and ${short(limit)}; a share of ` +
       `${short(mixture.theta)} has standard deviation ${short(mixture.signal)}, the rest ${short(mixture.noise)}.`,
     options: {
-      scales: {x: {time: false, range: [-limit, limit]}, y: {distr: 3, range: (plot, low, high) => [half, 2 * high]}},
+      scales: {x: {time: false, range: [least, limit]}, y: {distr: 3, range: (plot, low, high) => [half, 2 * high]}},
       axes: [axis(), logAxis(percentTick, {size: 72})],
       series: [{}, {
         fill: () => color('area'),
@@ -61,7 +64,7 @@ function showHistogram(parent) {
     },
     data: [centers, shares, fitted],
     readout: (i) => `${short(centers[i])}: ${count(counts[i])} coefficients, ${short(expected[i])} by the mixture`,
-    table: [['coefficient', 'count', 'by the mixture'], rows],
+    table: [[coefficientText, 'count', 'by the mixture'], rows],
   });
   figure.querySelector('.below').after(mixtureTable(mixture));
 }

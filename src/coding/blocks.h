@@ -9,6 +9,7 @@
 #include "coding/constants.h"
 #include "engine/workers.h"
 #include "linalg/blas.h"
+#include "orthodict/export.h"
 #include "orthodict/model.h"
 #include "orthodict/samples.h"
 #include "orthodict/types.h"
@@ -24,7 +25,8 @@ void check_columns(const std::string& name, Index columns, Index expected, const
 void check_request(const Samples& samples, Index first, Index count, Index expected, const std::string& what);
 // The same for samples or codes of a model: `what` says how many columns that has, "features" or "atoms". Both are
 // complex, or neither.
-void check_request(const Samples& samples, Index first, Index count, const Model& model, const std::string& what);
+ORTHODICT_EXPORT void check_request(const Samples& samples, Index first, Index count, const Model& model,
+                                    const std::string& what);
 
 // Analysis and dictionary of a complex model in real form, as they act on interleaved real and imaginary parts.
 [[nodiscard]] RowMatrix<double> real_analysis(const Model& model);

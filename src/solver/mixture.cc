@@ -64,17 +64,18 @@ Mixture update(const std::vector<Bin>& bins, const Mixture& m, bool is_complex) 
 
 std::shared_ptr<const Stretch> Mixture::stretch() const { return stretch::mixture(theta, noise, signal); }
 
-double Mixture::threshold() const {
-  const double odds = (1 - theta) / theta * signal / noise;
-  if (odds <= 1) return 0;
+double Mixture::threshold(bool is_complex) const {
   const double ratio = noise_to_signal();
-  return noise * std::sqrt(2 * std::log(odds) / (1 - ratio * ratio));
+  const double odds = (1 - theta) / theta / (is_complex ? ratio * ratio : ratio);
+  if (odds <= 1) return 0;
+  return noise * std::sqrt((is_complex ? 1 : 2) * std::log(odds) / (1 - ratio * ratio));
 }
 
-std::optional<Mixture> mixture_of(const Matrix<double>& coefficients) {
-  const double rms = coefficients.reshaped().stableNorm() / std::sqrt(static_cast<double>(coefficients.size()));
+std::optional<Mixture> mixture_of(const Matrix<double>& coefficients, bool is_complex) {
+  const auto count = static_cast<double>(coefficients.size() / linalg::reals(is_complex));
+  const double rms = coefficients.reshaped().stableNorm() / std::sqrt(count);
   if (!(rms > 0)) return std::nullopt;
-  Mixture m = fit_mixture(coefficients / rms, {});
+  Mixture m = fit_mixture(coefficients / rms, {}, is_complex);
   m.noise *= rms;
   m.signal *= rms;
   return m;

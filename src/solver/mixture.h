@@ -27,11 +27,12 @@ struct ORTHODICT_EXPORT Mixture {
   // Whether the two parts differ; otherwise one Gaussian would fit as well.
   [[nodiscard]] bool is_distinct() const { return noise_to_signal() < 0.9; }
   // The |z| from which signal is likelier than noise: theta·N(z; signal²) = (1 − theta)·N(z; noise²).
-  [[nodiscard]] double threshold() const;
+  [[nodiscard]] double threshold(bool is_complex = false) const;
 };
 
-// Of coefficients in any units. Nothing if all are zero.
-[[nodiscard]] ORTHODICT_EXPORT std::optional<Mixture> mixture_of(const Matrix<double>& coefficients);
+// Of coefficients in any units. Nothing if all are zero. Complex coefficients have two rows each.
+[[nodiscard]] ORTHODICT_EXPORT std::optional<Mixture> mixture_of(const Matrix<double>& coefficients,
+                                                                 bool is_complex = false);
 
 // Maximises the likelihood near `start` by expectation–maximisation. Coefficients are first collected in a histogram,
 // with the sum of squares per bin, so that hundreds of updates cost less than one pass over the coefficients.

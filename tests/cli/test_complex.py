@@ -110,6 +110,20 @@ def test_models_codes_and_samples(run, made, model, tmp_path):
     assert "12 atoms in 12 complex dimensions" in run("info", "model.npz").text
 
 
+def test_principal_components_of_complex_samples(run, made, tmp_path):
+    _, z, _ = made
+    run("fit", made[0] / "z.npy", "--method", "pca", "--atoms", 3, "--output", "pca.npz")
+    model = np.load(tmp_path / "pca.npz")
+    _, vectors = np.linalg.eigh(np.cov(z.T))
+    components = vectors.T[: -3 - 1 : -1]
+    assert np.allclose(np.abs(np.sum(components.conj() * model["dictionary"], axis=1)), 1)
+    assert np.array_equal(model["analysis"], model["dictionary"].conj())
+    assert np.allclose(model["mean"], z.mean(axis=0))
+    share = run("fit", made[0] / "z.npy", "--method", "pca", "--atoms", 0.5, "--json").json["atoms"]
+    variances = np.linalg.eigvalsh(np.cov(z.T))[::-1]
+    assert share == np.searchsorted(np.cumsum(variances) / np.sum(variances), 0.5) + 1
+
+
 def test_comparison_goes_on_without_real_baselines(run, made):
     rows = {row["method"]: row for row in run("compare", made[0] / "z.npy", "--truth", made[0] / "d.npy", "--methods",
                                               "auto,msp,fastica,ksvd", "--json", expect=2).json["methods"]}
@@ -118,7 +132,7 @@ def test_comparison_goes_on_without_real_baselines(run, made):
 
 
 REFUSED = [
-    (2, "fit {z} --method ksvd"), (2, "fit {z} --method pca"), (2, "fit {z} --method subgradient"),
+    (2, "fit {z} --method ksvd"), (2, "fit {z} --method subgradient"),
     (2, "fit {z} --method online"), (2, "fit {z} --runs 2"), (2, "fit {z} --dictionary overcomplete"),
     (2, "fit {z} --orient"), (3, "scan {z} --atoms 3,6"), (2, "encode model.npz {z} --coder omp --output c.npy"),
     (2, "encode model.npz {z} --sparse --output c.npz"), (2, "encode model.npz {z} --top 2 --refit --output c.npy"),

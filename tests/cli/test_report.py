@@ -22,26 +22,39 @@ class Case:
         self.model = Model(folder / "model.npz")
         self.page = make_report(folder, "model.npz", "--data", "x.npy", "--items", 5)
         self.report = contents(self.page)
+        self.is_complex = np.iscomplexobj(x)
         self.codes = self.model.codes(self.x)
+        self.coefficients = self.drawn(self.codes)
+
+    def drawn(self, values):
+        """Of complex numbers their moduli."""
+        return np.abs(values) if self.is_complex else values
+
+    def exponent(self):
+        """Of the normal density, real or circular: exp(-z²/(this·s²))."""
+        return 1 if self.is_complex else 2
 
 
-@pytest.fixture(scope="module", params=["orthogonal", "complete", "pictures"])
+@pytest.fixture(scope="module", params=["orthogonal", "complete", "pictures", "complex"])
 def case(request, tmp_path_factory):
-    """A centred orthogonal dictionary, one that isn't orthogonal, and one of pictures with fewer atoms than pixels."""
+    """A centred orthogonal dictionary, one that isn't orthogonal, one of pictures with fewer atoms than pixels, and one
+    of complex numbers that isn't orthogonal.
+    """
     folder = tmp_path_factory.mktemp(request.param)
-    condition = 4 if request.param == "complete" else 1
+    condition = 4 if request.param in ("complete", "complex") else 1
     options = ("--theta", THETA, "--noise", NOISE, "--condition", condition, "--seed", 5)
-    run_command("synth", "--dimension", 12, "--samples", 3000, *options, "--output", "y.npy", cwd=folder)
+    kind = ["--complex"] if request.param == "complex" else []
+    run_command("synth", *kind, "--dimension", 12, "--samples", 3000, *options, "--output", "y.npy", cwd=folder)
     y = np.load(folder / "y.npy")
     if request.param == "orthogonal":
         return Case(folder, y + 1, "--method", "msp:l3", "--center")
-    if request.param == "complete":
+    if request.param in ("complete", "complex"):
         return Case(folder, y)
     return Case(folder, y.reshape(-1, 4, 3), "--method", "msp", "--atoms", 7)
 
 
 def test_atoms(case):
-    atoms, codes = case.report["atoms"], case.codes
+    atoms, codes = case.report["atoms"], case.coefficients
     energy = np.mean(codes**2, axis=0)
     assert atoms["order"] == np.argsort(-energy, kind="stable").tolist()
     # A sum of p squares errs by p roundings, and each square by those of its code, which are few against p.
@@ -53,18 +66,21 @@ def test_atoms(case):
     confidence = case.model.confidence
     assert atoms["confidence"] == (None if confidence is None else confidence[atoms["order"]].tolist())
 
-    entries = numbers(atoms["values"], "<i2").reshape(-1, case.x.shape[1]) * np.array(atoms["scales"])[:, None] / 32767
+    dictionary = case.model.dictionary.view(float)  # of complex numbers real and imaginary parts in turn
+    scales = np.array(atoms["scales"])[:, None]
+    entries = numbers(atoms["values"], "<i2").reshape(-1, dictionary.shape[1]) * scales / 32767
     assert atoms["shown"] == len(entries) == case.model.atoms
     # Rounded to the nearest of 32767 steps.
-    step = np.array(atoms["scales"])[:, None] / 32767
-    assert np.all(np.abs(entries - case.model.dictionary[atoms["order"]]) <= 0.51 * step)
+    assert np.all(np.abs(entries - dictionary[atoms["order"]]) <= 0.51 * scales / 32767)
 
 
 def test_usage_is_where_signal_is_more_likely(case):
     mixture = case.report["coefficients"]["mixture"]
     theta, noise, signal = mixture["theta"], mixture["noise"], mixture["signal"]
-    z = case.codes[:, case.report["atoms"]["order"]]
-    odds = np.log(theta / signal) - np.log((1 - theta) / noise) + 0.5 * z**2 * (noise**-2 - signal**-2)
+    z = case.coefficients[:, case.report["atoms"]["order"]]
+    width = 2 if case.is_complex else 1  # a circular density is divided by s²
+    odds = np.log(theta / signal**width) - np.log((1 - theta) / noise**width)
+    odds = odds + z**2 * (noise**-2 - signal**-2) / case.exponent()
     assert np.min(np.abs(odds)) > 1e-9  # none is close enough to the border for rounding to matter
     np.testing.assert_allclose(case.report["atoms"]["usage"], np.mean(odds >= 0, axis=0), rtol=2 * EPSILON)
 
@@ -72,15 +88,16 @@ def test_usage_is_where_signal_is_more_likely(case):
 def test_histogram(case):
     histogram = case.report["coefficients"]
     limit, counts = histogram["limit"], np.array(histogram["counts"])
-    edges = np.linspace(-limit, limit, len(counts) + 1)
-    inside = np.abs(case.codes) <= limit * (1 + 1e-12)
-    apart = np.abs(case.codes[inside].ravel()[:, None] - edges[1:-1])
+    edges = np.linspace(0 if case.is_complex else -limit, limit, len(counts) + 1)
+    inside = case.coefficients[np.abs(case.codes) <= limit * (1 + 1e-12)]
+    apart = np.abs(inside.ravel()[:, None] - edges[1:-1])
     assert np.min(apart) > 1e-12  # no coefficient is close enough to the border for rounding to matter
-    np.testing.assert_array_equal(counts, np.histogram(np.clip(case.codes[inside], -limit, limit), edges)[0])
+    np.testing.assert_array_equal(counts, np.histogram(np.clip(inside, -limit, limit), edges)[0])
     assert histogram["total"] == case.codes.size == counts.sum() + histogram["outside"]
 
     mixture = histogram["mixture"]
-    below = [scipy.special.ndtr(edges / mixture[part]) for part in ("noise", "signal")]
+    share_below = (lambda u: -np.expm1(-(u**2))) if case.is_complex else scipy.special.ndtr
+    below = [share_below(edges / mixture[part]) for part in ("noise", "signal")]
     expected = case.codes.size * np.diff((1 - mixture["theta"]) * below[0] + mixture["theta"] * below[1])
     # Differences of probabilities, which err by a few roundings each.
     np.testing.assert_allclose(histogram["expected"], expected, rtol=1e-9, atol=case.codes.size * 8 * EPSILON)
@@ -95,8 +112,8 @@ def test_mixture_is_the_likeliest(case):
     """
     mixture = case.report["coefficients"]["mixture"]
     theta, noise, signal = mixture["theta"], mixture["noise"], mixture["signal"]
-    z = case.codes.ravel()
-    likely = [np.exp(-0.5 * (z / s) ** 2) / s for s in (noise, signal)]
+    z = case.coefficients.ravel()
+    likely = [np.exp(-((z / s) ** 2) / case.exponent()) / s ** (2 / case.exponent()) for s in (noise, signal)]
     r = theta * likely[1] / (theta * likely[1] + (1 - theta) * likely[0])
     assert abs(np.mean(r) - theta) < 1e-3
     assert abs(np.sqrt(np.sum(r * z**2) / np.sum(r)) / signal - 1) < 1e-3
@@ -130,10 +147,10 @@ def reconstructions(x, codes, dictionary, mean):
 
 def pca_reconstructions(case, x):
     mean = case.x.mean(axis=0) if np.any(case.model.mean) else np.zeros(case.x.shape[1])
-    values, vectors = np.linalg.eigh((case.x - mean).T @ (case.x - mean))
+    values, vectors = np.linalg.eigh((case.x - mean).T @ (case.x - mean).conj())
     assert np.min(np.diff(values)) > SMALLEST_GAP * values[-1]
     components = vectors[:, : -case.model.atoms - 1 : -1].T
-    return reconstructions(x, (x - mean) @ components.T, components, mean)
+    return reconstructions(x, (x - mean) @ components.conj().T, components, mean)
 
 
 def sides(case, x):
@@ -147,9 +164,9 @@ def sides(case, x):
 def test_share_of_energy_kept(case):
     curve = case.report["curve"]
     assert curve["samples"] == len(case.x)
-    energy = np.sum((case.x - case.model.mean) ** 2)
+    energy = np.sum(np.abs(case.x - case.model.mean) ** 2)
     for side, back in sides(case, case.x).items():
-        left = np.sum((case.x[:, None] - back) ** 2, axis=(0, 2))
+        left = np.sum(np.abs(case.x[:, None] - back) ** 2, axis=(0, 2))
         np.testing.assert_allclose(curve[side], 1 - left / energy, rtol=0, atol=CURVE_TOLERANCE)
     if case.model.atoms == case.x.shape[1]:
         assert abs(curve["model"][-1] - 1) < CURVE_TOLERANCE > abs(curve["pca"][-1] - 1)
@@ -162,14 +179,16 @@ def test_items(case):
     assert levels == list(range(1, case.model.atoms + 1))
     x = case.x[rows]
     low, high = np.array(items["low"])[:, None], np.array(items["high"])[:, None]
-    assert np.all(low <= x) and np.all(x <= high)
+    drawn = case.drawn(x)
+    assert np.all(low <= drawn) and np.all(drawn <= high)
     step = (high - low) / 255
-    assert np.all(np.abs(low + step * numbers(items["originals"], "u1").reshape(x.shape) - x) <= 0.51 * step)
+    assert np.all(np.abs(low + step * numbers(items["originals"], "u1").reshape(x.shape) - drawn) <= 0.51 * step)
     for side, all_levels in sides(case, x).items():
         back = all_levels[:, levels]
         values = numbers(items[side]["values"], "u1").reshape(back.shape)
         shown = low[:, None] + step[:, None] * values
-        assert np.all(np.abs(shown - np.clip(back, low[:, None], high[:, None])) <= 0.51 * step[:, None])
+        made = np.clip(case.drawn(back), low[:, None], high[:, None])
+        assert np.all(np.abs(shown - made) <= 0.51 * step[:, None])
         norms = np.linalg.norm(x - case.model.mean, axis=1, keepdims=True)
         errors = np.linalg.norm(x[:, None] - back, axis=2) / norms
         # Errors of k components add up in the reconstruction of a sample.
@@ -179,7 +198,8 @@ def test_items(case):
 
 def test_shape_of_pictures(case):
     shape = [4, 3] if case.model.atoms == 7 else None
-    assert case.report["model"] == {"name": "model.npz", "atoms": case.model.atoms, "dimension": 12, "shape": shape}
+    assert case.report["model"] == {"name": "model.npz", "atoms": case.model.atoms, "dimension": 12,
+                                    "complex": case.is_complex, "shape": shape}
     given = make_report(case.page.parent, "model.npz", "--shape", "2x6", name="given.html")
     assert contents(given)["model"]["shape"] == [2, 6]
 

@@ -133,7 +133,7 @@ def test_the_estimator_learns_from_a_stream(data):
 
 @pytest.mark.parametrize("options, words", [
     ({"dictionary": "overcomplete"}, "complex"), ({"runs": 3}, "complex"), ({"method": "ksvd"}, "complex"),
-    ({"method": "pca"}, "complex"), ({"atoms": 17}, "complex"), ({"atoms": 3, "whiten": "pca", "runs": 2}, "complex"),
+    ({"atoms": 17}, "complex"), ({"atoms": 3, "whiten": "pca", "runs": 2}, "complex"),
 ])  # fmt: skip
 def test_what_needs_real_samples_refuses_complex_ones(data, options, words):
     with pytest.raises(ValueError, match=words):
