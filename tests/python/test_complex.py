@@ -145,3 +145,36 @@ def test_what_needs_real_samples_refuses_complex_ones(data, options, words):
 def test_coders_of_real_numbers_refuse_complex_ones(data, learned, options):
     with pytest.raises(ValueError, match="complex"):
         learned.model.encode(data.samples, **options)
+
+
+def not_circular(kind, samples, features):
+    """Gaussian samples without structure, real and imaginary parts of which are of different size or dependent."""
+    random = np.random.default_rng(3)
+    real = random.standard_normal((samples, features))
+    if kind == "real":
+        return (real @ random.standard_normal((features, features))).astype(complex)
+    mixing = random.standard_normal((features, features)) + 1j * random.standard_normal((features, features))
+    if kind == "spectra":
+        noise, window = random.standard_normal(8 * samples), np.hanning(2 * features)
+        starts = np.linspace(0, len(noise) - len(window), samples).astype(int)
+        return np.array([np.fft.rfft(window * noise[i:i + len(window)])[:features] for i in starts])
+    share = 0.5 if kind == "alike" else np.linspace(0, 0.95, features)
+    return (real + 1j * share * random.standard_normal((samples, features))) @ mixing
+
+
+@pytest.mark.parametrize("kind", ["real", "spectra", "alike", "unlike"])
+@pytest.mark.parametrize("samples", [300, 4000])
+def test_no_gaussian_is_established_whatever_its_real_and_imaginary_parts(kind, samples):
+    learned = orthodict.fit(not_circular(kind, samples, 12), seed=1)
+    assert learned.summary.established == 0
+    assert learned.summary.termination == "not_established"
+
+
+def test_confidence_of_sources_that_moduli_do_not_tell_apart():
+    """Two sources of ±1 add up to two of four phases, whose moduli are as constant."""
+    random = np.random.default_rng(1)
+    mixing = random.standard_normal((8, 8)) + 1j * random.standard_normal((8, 8))
+    learned = orthodict.fit(np.sign(random.standard_normal((4000, 8))) @ mixing, seed=1)
+    unit = mixing / np.linalg.norm(mixing, axis=1, keepdims=True)
+    cosines2 = np.max(np.abs(learned.model.dictionary.conj() @ unit.T) ** 2, axis=1)
+    assert np.mean(cosines2) < 0.9 and np.mean(learned.model.confidence) < np.mean(cosines2) + 0.05

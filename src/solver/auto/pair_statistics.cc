@@ -74,6 +74,16 @@ Matrix<double> slope_of(const Matrix<std::complex<double>>& g, const Matrix<std:
   return (1 - g.array().abs2() + ratio) / 2;
 }
 
+// ∂g/∂z̄: by how much g changes with the angle of a change of z. Zero for real coefficients.
+Matrix<double> tilt_of(const Matrix<double>& /*g*/, const Matrix<double>& z) {
+  return Matrix<double>::Zero(z.rows(), z.cols());
+}
+Matrix<std::complex<double>> tilt_of(const Matrix<std::complex<double>>& g, const Matrix<std::complex<double>>& z) {
+  const Eigen::ArrayXXd size = z.array().abs(), bent = g.array().abs();
+  const Eigen::ArrayXXd half = (size > 0).select((1 - bent.square() - bent / size) / (2 * size.square()), 0);
+  return half.cast<std::complex<double>>() * z.array().square();
+}
+
 // The mean of (z·∂/∂z)(g' − g z) of each row: by how much it changes where coefficients grow.
 Vector<double> mean_by_size(const Matrix<double>& g, const Matrix<double>& z) {
   const auto slope = 1 - g.array().square();
@@ -166,10 +176,14 @@ template <typename Number>
 struct PairSums {
   Mean<Matrix<Number>> torque, residual;
   Mean<Matrix<double>> covariance, expected;
-  Mean<Vector<double>> own;     // k_i
-  Mean<Scalar> mean_curvature;  // over pairs
+  Mean<Matrix<Number>> turning;    // m_ij, of complex coefficients
+  Mean<Matrix<Number>> conjugate;  // E z_i z_j, of complex coefficients
+  Mean<Vector<double>> own;        // k_i
+  Mean<Scalar> mean_curvature;     // over pairs
   Vector<double> signs;
   Vector<double> mean_slope;    // E g'_i over all samples
+  Vector<Number> mean_tilt;     // E ∂g_i/∂z̄_i over all samples
+  Vector<Number> mean_square;   // E z_i² over all samples
   Vector<double> own_by_scale;  // ∂E(g'_i − g_i z_i)/∂(variance of z_i)
   Vector<double> slowness;
   double mean_cut;
@@ -180,6 +194,8 @@ struct PairSums {
            Vector<double> slow, bool fresh)
       : signs(std::move(signs_of_atoms)),
         mean_slope(slope_of(g, z).rowwise().mean()),
+        mean_tilt(tilt_of(g, z).rowwise().mean()),
+        mean_square(z.cwiseProduct(z).rowwise().mean()),
         slowness(std::move(slow)),
         mean_cut(cuts.mean()),
         slope_by_cut(Vector<double>::Zero(z.rows())),
@@ -196,7 +212,9 @@ struct PairSums {
     const Matrix<Number> zz = mean_products(z, z);
     const Vector<double> slopes = s.rowwise().mean();
     const Vector<double> excess = (is_fresh ? 1 : 0) * (zz.diagonal().real().array() - 1);
-    const Matrix<Number> r = gz - mean_slope.asDiagonal() * zz;
+    Matrix<Number> r = gz - mean_slope.asDiagonal() * zz;
+    Vector<double> of_squares = Vector<double>::Zero(z.rows());
+    if constexpr (kIsComplex<Number>) of_squares = add_conjugates(z, g, weight, &r);
     residual.add(r, weight);
     const Matrix<Number> signed_r = signs.asDiagonal() * r;
     torque.add(signed_r - signed_r.adjoint(), weight);
@@ -210,9 +228,25 @@ struct PairSums {
     Matrix<double> of_cuts = signs.cwiseProduct(slope_by_cut) * squares_by_cut.transpose();
     of_cuts += Matrix<double>(of_cuts.transpose());
     expected.add(of_cuts + nearest_sums(c - of_cuts), weight);
-    const Vector<double> k = signs.cwiseProduct(slopes - gz.diagonal().real() - own_by_scale.cwiseProduct(excess));
+    const Vector<double> k =
+        signs.cwiseProduct(slopes + of_squares - gz.diagonal().real() - own_by_scale.cwiseProduct(excess));
     own.add(k, weight);
     mean_curvature.add(Scalar(2 * k.mean() + mean_of_pairs(c)), weight);
+  }
+
+  // What a batch says about non-circular coefficients: corrects its residuals, and returns E ∂g_i/∂z̄_i · E z̄_i².
+  Vector<double> add_conjugates(const Matrix<Number>& z, const Matrix<Number>& g, double weight, Matrix<Number>* r) {
+    const Matrix<Number> tilts = tilt_of(g, z);
+    const Matrix<Number> of_conjugates = mean_products(z, Matrix<Number>(z.conjugate()));
+    conjugate.add(of_conjugates, weight);
+    *r -= mean_tilt.asDiagonal() * of_conjugates.conjugate();
+    // Products of means to first order in the batch's, so that they vary between batches as those do.
+    const Vector<Number> tilt = tilts.rowwise().mean();
+    const Vector<Number> square = of_conjugates.diagonal();
+    const Matrix<Number> of_means = mean_tilt * square.adjoint() + (tilt - mean_tilt) * mean_square.adjoint();
+    const Matrix<Number> m = signs.asDiagonal() * (mean_products(tilts, Matrix<Number>(z.cwiseProduct(z))) - of_means);
+    turning.add(m + m.adjoint(), weight);
+    return of_means.diagonal().real();
   }
 
   // The variances of k_i and of the mean curvature, including slow drift.
@@ -246,6 +280,16 @@ Shrunk shrink(const PairSums<Number>& sums) {
           .variance = share.array() * error.array() + (1 - share.array()).square() * sums.expected.variance().array()};
 }
 
+// |m_ij| with its variance, shrunk towards zero.
+template <typename Number>
+Shrunk shrink_turning(const PairSums<Number>& sums) {
+  const Matrix<double> error = sums.turning.variance();
+  const Matrix<double> squares = sums.turning.value().cwiseAbs2();
+  const double between = std::max(mean_of_pairs(squares - error), 0.0);
+  const Matrix<double> share = between / (between + error.array().max(kTiny));
+  return {.value = share.cwiseProduct(squares.cwiseSqrt()), .variance = share.cwiseProduct(error)};
+}
+
 // The statistics, from the sums over all batches.
 template <typename Number>
 PairStatistics conclude(const PairSums<Number>& sums, Index samples, Index batches) {
@@ -258,6 +302,14 @@ PairStatistics conclude(const PairSums<Number>& sums, Index samples, Index batch
   const Matrix<double> variance = sums.residual.variance();
   result.residual_share = gain.asDiagonal() * (sums.residual.value().cwiseAbs2() - variance);
   result.residual_variance = gain.asDiagonal() * variance;
+  if constexpr (kIsComplex<Number>) {
+    const Shrunk turning = shrink_turning(sums);
+    result.curvature -= turning.value;
+    result.curvature_variance += turning.variance;
+    const Matrix<double> of_conjugates = sums.conjugate.variance();
+    result.residual_share += sums.conjugate.value().cwiseAbs2() - of_conjugates;
+    result.residual_variance += of_conjugates;
+  }
   const double error = std::sqrt(sums.mean_curvature_variance());
   result.structure = sums.mean_curvature.value()[0] / std::max(error, kTiny);
   return result;

@@ -10,7 +10,13 @@ namespace orthodict::solver {
 // What held-out samples say about atoms, through the fixed contrast g(z) = tanh z.
 //
 // Complex coefficients have the contrast tanh|z|·z/|z|, half of its divergence for g', and conjugates z̄_j; residual and
-// torque are complex then, and their variances those of both parts.
+// torque are complex then, and their variances those of both parts. They needn't be circular: with h = ∂g/∂z̄,
+//
+//   residual   E h_i · E z̄_i z̄_j is subtracted as well, so that Stein's identity holds for any complex Gaussian noise.
+//              Coefficients of independent sources have E z_i z_j = 0, so |E z_i z_j|² also counts as a share.
+//   curvature  k_i has s_i Re(E h_i · E z̄_i²) in addition, which makes it zero for every Gaussian coefficient. The pair
+//              turns by a complex angle, whose phase matters by m_ij = s_i cov(h_i, z̄_j²) + s_j cov(h̄_j, z_i²): the
+//              least curvature, κ_ij − |m_ij|, is what counts. |m_ij| is shrunk towards zero.
 //
 // Coefficients are scaled to unit variance, and samples with coefficients longer than √(2d) are shortened to that
 // length: a round distribution stays round, and heavy tails get no more weight than the rest. The sign s_i is −1 for an
