@@ -29,6 +29,7 @@ std::span<const Experiment> all_experiments() {
       denoising(),
       rate_distortion(),
       complex_trials(),
+      complex_phase(),
   };
   return kAll;
 }

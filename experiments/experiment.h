@@ -85,5 +85,6 @@ Experiment digits();
 Experiment denoising();
 Experiment rate_distortion();
 Experiment complex_trials();
+Experiment complex_phase();
 
 }  // namespace orthodict::experiments
