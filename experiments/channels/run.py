@@ -6,10 +6,11 @@ import argparse
 
 import numpy as np
 import orthodict
+import tr38901
 
-# Clusters, the spread of each in degrees.
-MULTIPATH = [(1, 2), (3, 2), (3, 5), (6, 5), (12, 10)]
-RAYS = 20
+# Spreads of the directions seen from the base station, in degrees; None is a table's own angles, the same for all users.
+SPREADS = (None, 5, 15)
+SECTOR = 60  # users are within this many degrees of the array's normal
 
 
 def steering(n, frequencies):
@@ -19,17 +20,6 @@ def steering(n, frequencies):
 
 def gains(random, count):
     return (random.standard_normal(count) + 1j * random.standard_normal(count)) / np.sqrt(2)
-
-
-def multipath(random, n, users, clusters, spread):
-    """Clusters of rays around directions within 60 degrees, with falling power and a Laplacian spread in angle."""
-    channels = np.zeros((users, n), complex)
-    for cluster in range(clusters):
-        centres = random.uniform(-60, 60, users)
-        for _ in range(RAYS):
-            angles = np.deg2rad(centres + random.laplace(0, spread / np.sqrt(2), users))
-            channels += (np.exp(-cluster / 2) * gains(random, users))[:, None] * steering(n, np.sin(angles) / 2)
-    return channels
 
 
 def common_shift(atoms):
@@ -68,33 +58,50 @@ def line_of_sight(sizes, seeds):
                   f"{deviations(equispaced, shift).max():>11.1e} {shift:>7.3f} {off[0]:>12.2f} {off[1]:>12.2f}", flush=True)
 
 
+def unit(channels):
+    return channels / np.linalg.norm(channels, axis=1, keepdims=True)
+
+
 def sparsity(transform, channels):
     """The mean of ||A y||_4^4 and the shares of energy in the 1, 2, 4 and 8 largest coefficients, for unit y."""
-    energy = np.abs(channels @ transform.conj().T / np.linalg.norm(channels, axis=1, keepdims=True)) ** 2
+    energy = np.abs(channels @ transform.conj().T) ** 2
     largest = np.sort(energy, axis=1)[:, ::-1]
     return [np.mean(np.sum(energy**2, axis=1))] + [largest[:, :k].sum(axis=1).mean() for k in (1, 2, 4, 8)]
 
 
-def clusters(n, users):
-    print(f"\nn = {n}, {users} users to learn from and as many to measure on\n"
-          f"{'clusters':>8} {'spread':>6} {'basis':>5} {'l4^4':>6} {'1':>6} {'2':>6} {'4':>6} {'8':>6}")
-    for number, spread in MULTIPATH:
-        random = np.random.default_rng(number * 100 + spread)
-        learned, fresh = (multipath(random, n, users, number, spread) for _ in range(2))
-        for name, basis in (("DFT", steering(n, np.arange(n) / n)),
-                            ("auto", orthodict.fit(learned, dictionary="orthogonal").model.dictionary)):
-            print(f"{number:>8} {spread:>6} {name:>5} " + " ".join(f"{x:>6.3f}" for x in sparsity(basis, fresh)), flush=True)
+def clusters(n, users, seeds):
+    print(f"\nn = {n}, {users} users to learn from and as many to measure on, {seeds} seeds\n"
+          f"{'table':>6} {'spread':>6} {'basis':>5} {'l4^4':>6} {'1':>6} {'2':>6} {'4':>6} {'8':>6}  {'l4^4 over that of the DFT':>25}")
+    for name in tr38901.NAMES:
+        rays = tr38901.rays_of(name)
+        for spread in SPREADS:
+            found = {}
+            for seed in range(seeds):
+                random = np.random.default_rng(seed)
+                learned, fresh = (unit(tr38901.channels(random, rays, n, random.uniform(-SECTOR, SECTOR, users), spread))
+                                  for _ in range(2))
+                for basis, transform in (
+                    ("DFT", steering(n, np.arange(n) / n)),
+                    ("PCA", orthodict.fit(learned, method="pca", center=False).model.dictionary),
+                    ("l4", orthodict.fit(learned, method="msp", seed=seed, max_iterations=300).model.dictionary),
+                    ("auto", orthodict.fit(learned, dictionary="orthogonal", seed=seed).model.dictionary),
+                ):
+                    found.setdefault(basis, []).append(sparsity(transform, fresh))
+            for basis, rows in found.items():
+                ratios = np.array(rows)[:, 0] / np.array(found["DFT"])[:, 0]
+                print(f"{name:>6} {spread or 'own':>6} {basis:>5} " + " ".join(f"{x:>6.3f}" for x in np.mean(rows, axis=0))
+                      + f"  {ratios.mean():.2f} ({ratios.min():.2f} to {ratios.max():.2f})", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="*", default=[16, 32, 64])
     parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--antennas", type=int, default=32, help="of multipath channels")
-    parser.add_argument("--users", type=int, default=3000)
+    parser.add_argument("--antennas", type=int, default=32, help="of channels of clusters")
+    parser.add_argument("--users", type=int, default=1000)
     asked = parser.parse_args()
     line_of_sight(asked.sizes, asked.seeds)
-    clusters(asked.antennas, asked.users)
+    clusters(asked.antennas, asked.users, asked.seeds)
 
 
 if __name__ == "__main__":
