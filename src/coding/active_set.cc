@@ -87,8 +87,9 @@ template <typename Scalar>
 bool ActiveSet<Scalar>::solve(const Scalar* correlations, double norm, double penalty) {
   penalty_ = penalty;
   slack_ = std::max(kLassoAccuracy<Scalar> * penalty, kRounding<Scalar> * norm);
-  return (solve_directly(correlations) && meets_conditions(correlations)) ||
-         (follow_path(correlations) && meets_conditions(correlations));
+  if (solve_directly(correlations) && meets_conditions(correlations)) return true;
+  follow_path(correlations);
+  return meets_conditions(correlations);
 }
 
 template <typename Scalar>
@@ -164,20 +165,20 @@ typename ActiveSet<Scalar>::Step ActiveSet<Scalar>::step() {
 
 // From the λ with x = 0 down to the one that is wanted.
 template <typename Scalar>
-bool ActiveSet<Scalar>::follow_path(const Scalar* correlations) {
+void ActiveSet<Scalar>::follow_path(const Scalar* correlations) {
   start(correlations);
   turn();
   const Index most_steps = 100 + 20 * products_.atoms();  // with more, rounding makes it go round in circles
-  for (Index i = 0; i < most_steps; ++i) {
+  for (Index i = 0;; ++i) {
     basis_.update();
     extend_direction();
     const auto [leaver, leaves_at] = next_to_leave();
     const auto [joiner, joins_at] = next_to_join();
-    if (std::max(leaves_at, joins_at) <= penalty_) {
-      for (std::size_t at = 0; at < values_.size(); ++at) {
-        values_[at] -= static_cast<Scalar>(penalty_) * value_slopes_[at];
-      }
-      return true;
+    const double next = std::max(leaves_at, joins_at);
+    if (next <= penalty_ || i == most_steps) {
+      const auto level = static_cast<Scalar>(std::max(next, penalty_));
+      for (std::size_t at = 0; at < values_.size(); ++at) values_[at] -= level * value_slopes_[at];
+      return;
     }
     if (leaves_at >= joins_at) {
       drop(leaver);
@@ -191,7 +192,6 @@ bool ActiveSet<Scalar>::follow_path(const Scalar* correlations) {
       dependent_.push_back(joiner);
     }
   }
-  return false;
 }
 
 // Forgets what doesn't hold for another basis.

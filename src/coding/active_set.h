@@ -34,9 +34,9 @@ class ActiveSet {
   explicit ActiveSet(const Products<Scalar>& products);
 
   // Computes the code of a sample from Dᵀy, products.stride() entries, and ‖y‖, which must be about 1 or 0. λ > 0.
-  // Returns whether it meets the conditions up to δλ, by an r that is computed anew; otherwise the atoms are too close
-  // to dependent. δ is kLassoAccuracy, or, where λ is very small, what rounding leaves. Then y − Dx shrunk by 1 + δ is
-  // feasible for the dual problem, and the duality gap is at most (2δ + δ²)·P(x).
+  // Returns whether it meets the conditions up to δλ, by an r that is computed anew; otherwise it is the code that
+  // rounding allows with atoms so close to dependent. δ is kLassoAccuracy, or, where λ is very small, what rounding
+  // leaves. y − Dx shrunk by 1 + δ is feasible for the dual problem, so the duality gap is at most (2δ + δ²)·P(x).
   [[nodiscard]] bool solve(const Scalar* correlations, double norm, double penalty);
 
   // The atoms that are used, and their coefficients; valid until the next call.
@@ -50,7 +50,7 @@ class ActiveSet {
   [[nodiscard]] bool meets_conditions(const Scalar* correlations);
   [[nodiscard]] bool solve_directly(const Scalar* correlations);
   Step step();
-  [[nodiscard]] bool follow_path(const Scalar* correlations);
+  void follow_path(const Scalar* correlations);
   void turn();
   void extend_direction();
   [[nodiscard]] std::pair<Index, double> next_to_leave();

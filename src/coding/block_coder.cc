@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -10,7 +11,6 @@
 #include "coding/active_set.h"
 #include "coding/chance.h"
 #include "coding/constants.h"
-#include "coding/lasso.h"
 #include "coding/least_squares.h"
 #include "coding/omp.h"
 #include "coding/products.h"
@@ -119,53 +119,60 @@ class OmpCoder : public BlockCoder {
   std::optional<double> error_;  // ‖r‖
 };
 
-// The atoms are scaled together so that the largest entry is about 1.
+// The atoms are scaled together so that the largest entry is about 1. What single precision can't answer to its own
+// accuracy is coded in double precision.
 template <typename Scalar>
 class LassoCoder : public BlockCoder {
  public:
   LassoCoder(const RowMatrix<double>& dictionary, double penalty)
       : scale_(scale_for(dictionary.cwiseAbs().maxCoeff())),
-        atoms_((scale_ * dictionary.transpose()).template cast<Scalar>()),
-        products_(atoms_),
-        penalty_(penalty) {}
+        exact_atoms_(scale_ * dictionary.transpose()),
+        exact_products_(exact_atoms_),
+        penalty_(penalty) {
+    if constexpr (kIsSingle<Scalar>) {
+      atoms_ = exact_atoms_.cast<Scalar>();
+      products_ = std::make_unique<Products<Scalar>>(atoms_);
+    }
+  }
 
   void encode(const Matrix<double>& y, CodeBlock* codes) const override {
-    const ScaledSamples<Scalar> scaled(y, products_);
-    ActiveSet<Scalar> active_set(products_);
+    ActiveSet<double> exact(exact_products_);
     SortedCode sorted;
-    for (Index i = 0; i < y.cols(); ++i) {
-      const double penalty = penalty_ * scale_ * scaled.scales[i];
-      const auto original = [&](Scalar value) { return static_cast<double>(value) * scale_ / scaled.scales[i]; };
-      if (active_set.solve(&scaled.correlations(0, i), scaled.norms[i], penalty)) {
-        sorted.append(
-            active_set.atoms(), [&](std::size_t e) { return original(active_set.values()[e]); }, codes);
-      } else {
-        const Vector<Scalar> code = descend(scaled.samples.col(i), penalty);
-        for (Index j = 0; j < code.size(); ++j) {
-          if (code[j] == 0) continue;
-          codes->atoms.push_back(j);
-          codes->values.push_back(original(code[j]));
+    const auto append = [&](const auto& found, double scale) {
+      sorted.append(
+          found.atoms(), [&](std::size_t e) { return static_cast<double>(found.values()[e]) * scale_ / scale; }, codes);
+    };
+    if constexpr (kIsSingle<Scalar>) {
+      const ScaledSamples<Scalar> scaled(y, *products_);
+      ActiveSet<Scalar> active_set(*products_);
+      Vector<double> correlations(exact_products_.stride());
+      for (Index i = 0; i < y.cols(); ++i) {
+        const double scale = scaled.scales[i], penalty = penalty_ * scale_ * scale;
+        if (active_set.solve(&scaled.correlations(0, i), scaled.norms[i], penalty)) {
+          append(active_set, scale);
+        } else {
+          const Vector<double> sample = scale * y.col(i);
+          exact_products_.correlate(sample.data(), 1, correlations.data());
+          static_cast<void>(exact.solve(correlations.data(), scaled.norms[i], penalty));
+          append(exact, scale);
         }
-        codes->begin.push_back(static_cast<Index>(codes->atoms.size()));
+      }
+    } else {
+      const ScaledSamples<double> scaled(y, exact_products_);
+      for (Index i = 0; i < y.cols(); ++i) {
+        const double scale = scaled.scales[i];
+        static_cast<void>(exact.solve(&scaled.correlations(0, i), scaled.norms[i], penalty_ * scale_ * scale));
+        append(exact, scale);
       }
     }
   }
 
  private:
-  // For a sample whose active set is too close to dependent.
-  Vector<Scalar> descend(const Vector<Scalar>& y, double penalty) const {
-    const LassoEnd end = {.accuracy = kLassoAccuracy<Scalar>, .max_sweeps = kMaxSweeps};
-    Vector<Scalar> correlations(products_.stride());
-    products_.correlate(y.data(), 1, correlations.data());
-    Vector<Scalar> code = Vector<Scalar>::Zero(products_.atoms());
-    Lasso<Scalar>(products_.gram(0), products_.atoms(), products_.stride(), penalty, end)
-        .solve(code.data(), correlations.data());
-    return code;
-  }
-
   double scale_;
-  Matrix<Scalar> atoms_;
-  Products<Scalar> products_;
+  Matrix<double> exact_atoms_;
+  Products<double> exact_products_;
+  Matrix<Scalar> atoms_;                        // in single precision, as the following
+  std::unique_ptr<Products<Scalar>> products_;  // null: in double precision
   double penalty_;
 };
 

@@ -22,7 +22,6 @@ inline constexpr double kDependent = kIsSingle<Scalar> ? 1e-5 : 1e-12;
 // By how much a code of the lasso may violate its conditions, relative to λ.
 template <typename Scalar>
 inline constexpr double kLassoAccuracy = kIsSingle<Scalar> ? 1e-4 : 1e-8;
-inline constexpr int kMaxSweeps = 10000;  // of coordinate descent
 
 // With how many atoms pursuit by chance expects to begin on noise alone.
 inline constexpr double kExpectedOfNoise = 1;

@@ -103,6 +103,28 @@ TEST(Encoder, LassoMeetsItsConditions) {
   check({.penalty = 0.2, .precision = Precision::kF32}, 0.2 * rms_of(centred), 1.1e-4);
 }
 
+// Pairs of atoms at 1e-3 are dependent to single precision, which then leaves samples to double precision.
+TEST(Encoder, LassoInSinglePrecisionIsAccurateWithAtomsCloseToEachOther) {
+  Model model = overcomplete_model();
+  model.dictionary.bottomRows(20) = model.dictionary.topRows(20) + 1e-3 * random_gaussian(20, kDimension, 9) / 4;
+  model.dictionary.rowwise().normalize();
+  const RowMatrix<double> x = gaussian_rows(200).rowwise() + model.mean.transpose();
+  for (const double penalty : {0.3, 0.03}) {
+    const EncodeOptions options{.penalty = penalty, .scale = 1, .precision = Precision::kF32};
+    const RowMatrix<double> z = encode(model, x, options);
+    const RowMatrix<double> left = x.rowwise() - model.mean.transpose() - z * model.dictionary;
+    const RowMatrix<double> products = left * model.dictionary.transpose();
+    for (Index j = 0; j < z.rows(); ++j) {
+      for (Index i = 0; i < z.cols(); ++i) {
+        const double violation = z(j, i) == 0 ? std::max(0.0, std::abs(products(j, i)) - penalty)
+                                              : std::abs(products(j, i) - std::copysign(penalty, z(j, i)));
+        // 1e-4 of the penalty or 1e-6 of the sample, and what single precision rounds in judging that.
+        ASSERT_LE(violation, 1e-4 * penalty + 2e-6 * x.row(j).norm());
+      }
+    }
+  }
+}
+
 // Squares of such samples overflow, or are zero. A power of two is exact, so bits are the same.
 TEST(Encoder, CodesSamplesOfAnySize) {
   Model model = overcomplete_model();
