@@ -7,9 +7,12 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "model/feature_names.h"
+#include "names_in_tables.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/model.h"
+#include "orthodict/table.h"
 #include "patch_input.h"
 
 namespace orthodict::cli {
@@ -47,8 +50,11 @@ struct Decode {
   }
 
   void write_rows(const Model& model, const Samples& codes) const {
-    const auto writer = open_row_writer(output_at(output), model.is_complex ? ElementType::kC128 : ElementType::kF64,
-                                        codes.size(), model.features());
+    const auto writer = open_table_writer(
+        output_at(output), model.is_complex ? ElementType::kC128 : ElementType::kF64, codes.size(), model.features(),
+        model.is_complex
+            ? TableNames{}
+            : names_for_rows(input, false, output, codes.size(), feature_names(model), model.features(), "feature"));
     for_each_block(codes.size(), "codes",
                    [&](Index first, Index count) { writer->append(decode(model, codes, first, count)); });
     writer->commit();

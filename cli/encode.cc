@@ -11,6 +11,8 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "model/feature_names.h"
+#include "names_in_tables.h"
 #include "orthodict/code_statistics.h"
 #include "orthodict/coder.h"
 #include "orthodict/complex.h"
@@ -56,6 +58,7 @@ struct Encode {
     options.validate(model.atoms());
     if (sparse && model.is_complex) throw option_error("--sparse", "given", "left out for a complex model");
     const auto samples = read_samples_or_patches(input, columns, patches, sample_shape(model));
+    if (!patches.patch) require_feature_names(model, feature_names_at(input, columns), input);
     check_outputs({{"--output", output}}, {model_path, input}, json);
     stop_on_interrupt();
     const auto writer =
@@ -132,16 +135,8 @@ struct Encode {
     options.threads = given.threads;
   }
 
-  // Where samples have names and codes go to a text file, they have the same names, and atoms their numbers.
   [[nodiscard]] TableNames names_of_codes(Index samples, Index atoms) const {
-    const bool is_text = output.ends_with(".csv") || output.ends_with(".tsv");
-    if (!is_text || is_standard_stream(input) || patches.patch) return {};
-    TableNames found = read_table_names(input);
-    TableNames names{.rows = std::move(columns ? found.columns : found.rows), .corner = "sample"};
-    if (static_cast<Index>(names.rows.size()) != samples) return {};
-    if (!columns && !found.corner.empty()) names.corner = std::move(found.corner);
-    for (Index atom = 0; atom < atoms; ++atom) names.columns.push_back(fmt::format("atom{}", atom));
-    return names;
+    return patches.patch ? TableNames{} : names_for_rows(input, columns, output, samples, {}, atoms, "atom");
   }
 
   void report(Index atoms, Index samples, Index kept, const Finish& finish) const {

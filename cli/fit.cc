@@ -17,6 +17,7 @@
 #include "interrupt.h"
 #include "launch.h"
 #include "learning_options.h"
+#include "model/feature_names.h"
 #include "model/per_atom.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
@@ -73,8 +74,10 @@ struct FitCommand {
     trace = "iteration,objective,step,seconds,stage,samples";
     trace += truth.size() > 0 ? ",error\n" : "\n";
     options.stop = stop_token();
-    const FitResult result = fit_with_progress(samples.get());
+    const std::vector<std::string> names = input.feature_names();
+    FitResult result = fit_with_progress(samples.get());
     if (!is_first()) return exit_code(result.summary.termination);
+    name_features(names, &result.model);
     if (!output.empty()) save_model(output_at(output), result.model);
     if (!trace_path.empty()) write_file(output_at(trace_path), trace);
     if (truth.size() > 0) {

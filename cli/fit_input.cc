@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "launch.h"
+#include "names_in_tables.h"
 #include "orthodict/error.h"
 
 namespace orthodict::cli {
@@ -89,6 +90,19 @@ std::unique_ptr<Samples> FitInput::read_files(Ranks* ranks) {
   if (!apart || ranks == nullptr) return samples;
   own_samples_ = std::move(samples);
   return samples_of_ranks(*own_samples_, *ranks);
+}
+
+std::vector<std::string> FitInput::feature_names() const {
+  if (raw || patches.patch) return {};
+  std::vector<std::string> first;
+  for (const std::string& name : names) {
+    const std::string path = with_rank(name, launch().rank);
+    std::vector<std::string> own = feature_names_at(path, columns);
+    if (first.empty()) first = std::move(own);
+    if (own.empty() || own == first) continue;
+    throw data_error(path, fmt::format("has features of other names, or in another order, than {}", names.front()));
+  }
+  return first;
 }
 
 std::unique_ptr<Samples> FitInput::read_standard_input(std::optional<double> time_limit) {

@@ -31,6 +31,10 @@ struct FitInput {
   // All files that are read, on any rank.
   [[nodiscard]] std::vector<std::string> paths() const;
 
+  // The names of the features, where files have any; of this rank's files, if each has its own. Throws Error if files
+  // disagree.
+  [[nodiscard]] std::vector<std::string> feature_names() const;
+
   std::unique_ptr<SampleStream> stream = nullptr;
 
  private:

@@ -10,6 +10,8 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "model/feature_names.h"
+#include "names_in_tables.h"
 #include "orthodict/error.h"
 #include "orthodict/image.h"
 #include "orthodict/io.h"
@@ -54,8 +56,12 @@ struct Report {
   }
 
   [[nodiscard]] std::unique_ptr<Samples> read_data(const Model& model) const {
-    if (!data.empty())
-      return read_samples_or_patches(data, columns, patches, shape ? options.sample_shape : sample_shape(model));
+    if (!data.empty()) {
+      const std::vector<Index> entries = shape ? options.sample_shape : sample_shape(model);
+      auto samples = read_samples_or_patches(data, columns, patches, entries);
+      if (!patches.patch) require_feature_names(model, feature_names_at(data, columns), data);
+      return samples;
+    }
     if (const std::string option = patches.given(); !option.empty()) {
       throw option_error(option, "given", "left out without --data");
     }

@@ -4,15 +4,17 @@
     experiments/genes/run.py OUTPUT [--docs]
 
 Writes results.json, tables.md and consensus.png to OUTPUT/genes; --docs also renews the table in the README here. All
-methods use one thread. Needs the packages orthodict, scikit-learn and matplotlib, stabilized-ica if it is to be
-compared with, and the data of `scripts/get-data genes`.
+methods use one thread. Needs the packages orthodict, scikit-learn, threadpoolctl and matplotlib, and the data of
+`scripts/get-data genes`; for stabilized-ica an environment of its own (README.md).
 """
 
 import argparse
 import json
 import os
 import pathlib
+import subprocess
 import sys
+import tempfile
 import time
 import warnings
 
@@ -61,13 +63,13 @@ def like_optica(x, runs):
     return np.array(centres).T
 
 
-def stabilized_ica(x, runs):
-    from sica.base import StabilizedICA
-
-    # Its rows are mixtures, and its columns samples of them: conditions and genes.
-    ica = StabilizedICA(n_components=COMPONENTS, n_runs=runs, n_jobs=1, reorientation=False)
-    ica.fit(np.ascontiguousarray(x.T))
-    return ica.S_.T, np.asarray(ica.stability_indexes_)
+def stabilized_ica(path, runs, python):
+    """Sources, their index and CPU seconds, by the interpreter of an environment that has stabilized-ica."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = pathlib.Path(folder) / "output.npz"
+        subprocess.run([python, HERE / "stabilized.py", path, output, str(COMPONENTS), str(runs)], check=True)
+        with np.load(output) as learned:
+            return learned["sources"], learned["index"], float(learned["seconds"])
 
 
 def timed(work):
@@ -123,22 +125,20 @@ def ours(data, runs, resample):
                     model.stable)
 
 
-def compare(data, runs, peers):
+def compare(data, arguments):
     rows = [ours(data, 1, False)]
-    for count in runs:
+    for count in arguments.runs:
         rows += [ours(data, count, False), ours(data, count, True)]
-    if peers:
-        sources, seconds = timed(lambda: like_optica(data.x, max(runs)))
-        rows.append(describe(data, f"FastICA, {max(runs)} runs, and DBSCAN, as OptICA does", sources, seconds))
-        try:
-            (sources, index), seconds = timed(lambda: stabilized_ica(data.x, 12))
-            rows.append(describe(data, "stabilized-ica, 12 runs", sources, seconds, index, index >= STABLE))
-        except (ImportError, TypeError) as error:  # version 2.0.0 doesn't work with scikit-learn 1.4 and later
-            print(f"stabilized-ica isn't installed, or doesn't work: {error}", file=sys.stderr)
+    for count in sorted({min(arguments.runs), max(arguments.runs)}) if arguments.peers else ():
+        sources, seconds = timed(lambda count=count: like_optica(data.x, count))
+        rows.append(describe(data, f"FastICA, {count} runs, and DBSCAN, as OptICA does", sources, seconds))
+    if arguments.stabilized_ica:
+        sources, index, seconds = stabilized_ica(arguments.data / "x.npy", 12, arguments.stabilized_ica)
+        rows.append(describe(data, "stabilized-ica, 12 runs", sources, seconds, index, index >= STABLE))
     return rows
 
 
-def without_components(data, *_):
+def without_components(data, _):
     rows = []
     for seed in range(3):
         model, _ = timed(lambda seed=seed: consensus(without_structure(data.x, COMPONENTS, seed), 5, seed=seed))
@@ -148,7 +148,7 @@ def without_components(data, *_):
     return rows
 
 
-def scan_numbers(data, *_):
+def scan_numbers(data, _):
     scan, seconds = timed(lambda: orthodict.scan(data.x, range(30, 211, 30), runs=5, threads=1))
     return {"numbers": [dict(zip(scan.numbers.dtype.names, row)) for row in scan.numbers.tolist()],
             "recommended": scan.recommended, "reason": scan.reason, "optica": scan.optica,
@@ -213,7 +213,8 @@ def main():
     parser.add_argument("--data", type=pathlib.Path, default=ROOT / "data" / "genes")
     parser.add_argument("--runs", type=int, nargs="+", default=[5, 10, 20], help="default: 5 10 20")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS), help="default: all; others are kept")
-    parser.add_argument("--no-peers", dest="peers", action="store_false", help="without FastICA and stabilized-ica")
+    parser.add_argument("--no-peers", dest="peers", action="store_false", help="without FastICA")
+    parser.add_argument("--stabilized-ica", metavar="PYTHON", help="also stabilized-ica, by this interpreter")
     parser.add_argument("--docs", action="store_true", help="also renew the tables of the README")
     arguments = parser.parse_intermixed_args()
     if not (arguments.data / "x.npy").exists():
@@ -227,7 +228,7 @@ def main():
     data = load(arguments.data)
     results["of"] = data.published.shape[1]
     for part in arguments.parts:
-        results[part] = PARTS[part](data, arguments.runs, arguments.peers)
+        results[part] = PARTS[part](data, arguments)
     temporary = folder / "results.tmp"
     temporary.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     os.replace(temporary, path)

@@ -38,12 +38,26 @@ def as_samples(x, name="X"):
     return x
 
 
-def like_table(values, table, prefix):
-    """A DataFrame with the index of `table` if that is one, and columns prefix0, prefix1 ...; else the values."""
-    pandas = sys.modules.get("pandas")
-    if pandas is None or not isinstance(table, pandas.DataFrame):
+def like_table(values, table, prefix, names=()):
+    """A DataFrame with the index of `table` if that is one, and these names of columns, or prefix0, prefix1 ...; else the
+    values."""
+    if not _is_table(table):
         return values
-    return pandas.DataFrame(values, index=table.index, columns=[f"{prefix}{i}" for i in range(values.shape[1])])
+    columns = names or [f"{prefix}{i}" for i in range(values.shape[1])]
+    return sys.modules["pandas"].DataFrame(values, index=table.index, columns=columns)
+
+
+def feature_names(table, columns=False):
+    """The names of the columns of a DataFrame, or of its rows, if all are strings; else none."""
+    if not _is_table(table):
+        return []
+    names = list(table.index if columns else table.columns)
+    return names if all(isinstance(name, str) for name in names) else []
+
+
+def _is_table(table):
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(table, pandas.DataFrame)
 
 
 def as_matrix(x, name):

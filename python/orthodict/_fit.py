@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Any, Callable
 import numpy as np
 
 from . import _core
-from ._arrays import MOST, as_atoms, as_boolean, as_integer, as_interleaved, as_real, as_samples, count_threads
+from ._arrays import (
+    MOST,
+    as_atoms,
+    as_boolean,
+    as_integer,
+    as_interleaved,
+    as_real,
+    as_samples,
+    count_threads,
+    feature_names,
+)
 from ._files import existing, writing
 from ._model import Model
 from ._progress import watched
@@ -325,6 +335,7 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
             }
             is_path = isinstance(X, (str, os.PathLike))
             source = existing(X) if is_path else as_samples(X)
+            names = _core.feature_names_at(source, columns) if is_path else feature_names(X, columns)
             is_complex = None if is_path else source.dtype.kind == "c"
             given |= {"truth": _truth(truth, method, is_complex), **_start(init, is_complex)}
             for name, value in given.items():
@@ -348,6 +359,7 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
         warnings.warn(f"the checkpoint isn't up to date: {summary['checkpoint_error']}", RuntimeWarning, stacklevel=2)
     for warning in summary["warnings"]:
         warnings.warn(warning, UserWarning, stacklevel=2)
+    _core.name_features(model, names)
     return Result(Model._of(model), Summary._of(summary))
 
 

@@ -520,6 +520,7 @@ class DictionaryLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         with self._refusing_in_words_of_sklearn(X):
             result = fit_samples(X, **self._options(), seed=seed, **start)
         self.model_, self.summary_ = result.model, result.summary
+        _core.name_features(self.model_._native, list(getattr(self, "feature_names_in_", ())))
         codes = self.model_.encode(X[::max(1, len(X) // _BLOCK)], threads=1)
         sums = np.array([np.sum(np.square(_sizes(codes), dtype=np.float64)), codes.size, not _is_double(X.dtype)])
         if self.comm is not None:

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._arrays import as_integer, as_matrix, as_real, as_samples, as_vector, count_threads, interleaved, like_table
+from ._arrays import (
+    as_integer,
+    as_matrix,
+    as_real,
+    as_samples,
+    as_vector,
+    count_threads,
+    feature_names,
+    interleaved,
+    like_table,
+)
 from ._files import existing, writing
 
 if TYPE_CHECKING:
@@ -130,6 +140,11 @@ class Model:
         return self._native.metadata
 
     @property
+    def feature_names(self) -> list[str]:
+        """The names of the columns of the DataFrame or text file that the model learned from; empty if it had none."""
+        return _core.feature_names(self._native)
+
+    @property
     def coder(self) -> str:
         """How :meth:`encode` finds codes unless it is told; empty for the products with ``analysis``."""
         return self._native.coder
@@ -166,7 +181,8 @@ class Model:
                threads: int | None = None) -> Any:
         """Codes of samples in rows, shape (n_samples, n_atoms); float32 for float32 samples, complex for complex models.
 
-        The codes of a pandas DataFrame are a DataFrame with the same index and columns atom0, atom1 ...
+        The codes of a pandas DataFrame are a DataFrame with the same index and columns atom0, atom1 ... Its columns must
+        have the names that the model learned from, in the same order, if these are known.
 
         Parameters
         ----------
@@ -203,8 +219,8 @@ class Model:
             on it.
         """
         table, X = X, self._like_model(as_samples(X))
-        atoms, features = self._native.shape
-        self._require_columns(X, features, "features")
+        self._require_features(X, table)
+        atoms = self._native.shape[0]
         thresholds = None
         if isinstance(threshold, str):
             if coder is not None or top is not None or refit:
@@ -257,8 +273,8 @@ class Model:
             mixture of two normal distributions ascribes to the wider one.
         threads : int, optional
         """
-        X = as_samples(X)
-        self._require_columns(X, self.dictionary.shape[1], "features")
+        table, X = X, as_samples(X)
+        self._require_features(X, table)
         if not isinstance(rule, str):
             raise TypeError(f"rule must be a string, not {rule!r}")
         return _core.thresholds(self._native, X, "rule", rule, count_threads(threads))
@@ -266,13 +282,14 @@ class Model:
     def decode(self, codes: ArrayLike, *, threads: int | None = None) -> np.ndarray:
         """Decoded samples, shape (n_samples, n_features); float32 for float32 codes.
 
-        Those of a pandas DataFrame are a DataFrame with the same index and columns feature0, feature1 ...
+        Those of a pandas DataFrame are a DataFrame with the same index, and the names of the features that the model
+        learned from, or columns feature0, feature1 ...
         """
         table, codes = codes, self._like_model(as_samples(codes, "codes"))
         self._require_columns(codes, len(self.dictionary), "atoms", "codes")
         samples = _like(codes, self.dictionary.shape[1])
         _core.decode(self._native, codes, _parts(samples), count_threads(threads))
-        return like_table(samples, table, "feature")
+        return like_table(samples, table, "feature", self.feature_names)
 
     def save(self, path: Path) -> None:
         """Write the ``.npz`` file that the command reads and ``numpy.load`` opens."""
@@ -283,6 +300,11 @@ class Model:
         if not self._native.is_complex or x.dtype.kind == "c":
             return x
         return x.astype(np.complex64 if x.dtype == np.float32 else np.complex128)
+
+    def _require_features(self, x, table):
+        self._require_columns(x, self._native.shape[1], "features")
+        if names := feature_names(table):
+            _core.require_feature_names(self._native, names, "X")
 
     @staticmethod
     def _require_columns(x, expected, what, name="X"):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <complex>
@@ -9,6 +10,7 @@
 #include "bindings.h"
 #include "orthodict/array.h"
 #include "orthodict/io.h"
+#include "orthodict/table.h"
 
 namespace orthodict::python {
 namespace {
@@ -56,6 +58,14 @@ void write(const std::string& path, const AnyArray& x) {
 }  // namespace
 
 void bind_files(nb::module_& module) {
+  module.def(
+      "feature_names_at",
+      [](const std::string& path, bool columns) {
+        const nb::gil_scoped_release release;
+        TableNames names = read_table_names(path);
+        return columns ? names.rows : names.columns;
+      },
+      "path"_a, "columns"_a, "The names of the features of a text file's samples.");
   module.def("read", &read, "path"_a,
              "Returns bytes, element type, shape, whether in Fortran order, whether byte-swapped.");
   module.def("write", &write, "path"_a, "x"_a);

@@ -18,6 +18,7 @@
 #include "bindings.h"
 #include "coding/row_coders.h"
 #include "engine/workers.h"
+#include "model/feature_names.h"
 #include "orthodict/code_statistics.h"
 #include "orthodict/error.h"
 #include "orthodict/fit.h"
@@ -217,6 +218,12 @@ void bind_model(nb::module_& module) {
       .def_ro("metadata", &Model::metadata)
       .def_ro("coder", &Model::coder)
       .def_ro("is_complex", &Model::is_complex);
+  module.def("feature_names", &feature_names, "model"_a);
+  module.def(
+      "name_features", [](Model& model, const std::vector<std::string>& names) { name_features(names, &model); },
+      "model"_a, "names"_a);
+  module.def("require_feature_names", &require_feature_names, "model"_a, "names"_a, "samples"_a,
+             "Raises an error if the names differ from the model's.");
   module.def("load_model", &load_model, "path"_a, nb::call_guard<nb::gil_scoped_release>());
   module.def(
       "save_model", [](const std::string& path, const Model& model) { save_model(path, model); }, "path"_a, "model"_a,

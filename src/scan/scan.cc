@@ -13,6 +13,7 @@
 #include "scan/held_out.h"
 #include "scan/recommend.h"
 #include "scan/robust_codes.h"
+#include "solver/beyond_rank.h"
 
 namespace orthodict {
 namespace {
@@ -49,17 +50,30 @@ class Scanner {
 
   Scan run() {
     // The largest first: what others conserve is compared with its atoms.
-    try_number(options_.atoms.back());
+    const std::optional<Index> rank = try_largest();
+    const Index largest = numbers_.back().atoms;
     for (const Index atoms : options_.atoms) {
-      if (atoms != options_.atoms.back()) try_number(atoms);
+      if (atoms < largest) try_number(atoms);
     }
     refine();
     Scan scan{.numbers = numbers_};
     recommend(&scan);
+    if (rank) scan.reason += fmt::format("; {} is the rank of the samples, and larger numbers weren't tried", *rank);
     return scan;
   }
 
  private:
+  // Returns the rank of the samples if that is what was tried.
+  std::optional<Index> try_largest() {
+    try {
+      try_number(options_.atoms.back());
+      return std::nullopt;
+    } catch (const solver::BeyondRank& beyond) {
+      try_number(beyond.rank);
+      return beyond.rank;
+    }
+  }
+
   void try_number(Index atoms) {
     Options options = options_.fit;
     options.atoms = Atoms(atoms);

@@ -12,6 +12,7 @@
 
 #include "linalg/blas.h"
 #include "orthodict/error.h"
+#include "solver/beyond_rank.h"
 #include "solver/canonical.h"
 
 namespace orthodict::solver {
@@ -152,7 +153,7 @@ Index Coordinates::atoms_for(const Preprocessing& how, const Components& compone
 void Coordinates::require_atoms(const std::optional<Atoms>& asked, const std::string& name) const {
   const Index most = rank_ / reals();
   if (!asked || asked->count().value_or(1) <= most) return;
-  throw option_error("atoms", asked->text(), fmt::format("1 … {}, the rank of {}", most, name));
+  throw BeyondRank(option_error("atoms", asked->text(), fmt::format("1 … {}, the rank of {}", most, name)), most);
 }
 
 // W = S·diag(√(θ/λ))·Uᵀ over the leading eigenpairs, one per atom. S = U for ZCA, the paper's ((1/pθ)YYᵀ)^(−1/2), and S

@@ -70,6 +70,7 @@ class Msp final : public Resumable {
     if (options_.runs == 1 || !has_ended) return finish(end);
     const Repeatable method{.learn = [this](const AnotherRun& another) { return learn_again(another); },
                             .first = a_,
+                            .resamples = resamples(),
                             .is_orthogonal = !coordinates_.is_whitened(),
                             .reach = [this] { run_.checkpoint().reach(this); },
                             .save = [this] { run_.checkpoint().save(*this); }};
@@ -170,6 +171,10 @@ class Msp final : public Resumable {
   }
 
   // Rows of A, from another start.
+  [[nodiscard]] Resamples resamples() const {
+    return {resampling_of(options_), run_.learned_from().size(), 1, options_.seed};
+  }
+
   [[nodiscard]] Matrix<double> learn_again(const AnotherRun& another) const {
     if (another.choice) return learn_from_choice(another);
     Msp msp(another.run, *this);
@@ -178,8 +183,7 @@ class Msp final : public Resumable {
 
   [[nodiscard]] Matrix<double> learn_from_choice(const AnotherRun& another) const {
     const Samples& all = run_.learned_from();
-    const Resamples resamples(resampling_of(options_), all.size(), 1, options_.seed);
-    const SelectedSamples samples(all, resamples.chosen(*another.choice, all.size(), [](Index i) { return i; }));
+    const SelectedSamples samples(all, resamples().chosen(*another.choice, all.size(), [](Index i) { return i; }));
     Run run(samples, another.run.options(), run_.summary().method, run_.start());
     const Matrix<double> covariance = coordinates_.unit_covariance_of(run.measure_learned(false));
     const Lens lens = coordinates_.is_whitened() ? Lens::whitening(covariance) : Lens();

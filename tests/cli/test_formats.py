@@ -51,18 +51,19 @@ def identity(tmp_path_factory):
 
 @pytest.fixture
 def check(run, reference, identity, tmp_path):
-    """check(name, x): the file holds exactly the samples x, and gives their model; a stack of pictures has their shape
-    in the metadata, and `shape` says which."""
+    """check(name, x): the file holds exactly the samples x, and gives their model; what a stack of pictures or a table
+    tells besides, their shape and names, is in the metadata, as named arguments say."""
 
-    def compare(name, x, *options, shape=None):
+    def compare(name, x, *options, **told):
         run("encode", identity, name, *options, "--output", "read.npy")
         np.testing.assert_array_equal(np.load(tmp_path / "read.npy"), x)
         run("fit", name, *FIT, *options, "--output", "model.npz", expect=4)
-        if shape is None:
+        if not told:
             assert (tmp_path / "model.npz").read_bytes() == reference(x), "another model, though the values are the same"
         else:
             model, expected = Model(tmp_path / "model.npz"), Model(io.BytesIO(reference(x)))
-            assert model.metadata.pop("sample_shape") == shape
+            for name, value in told.items():
+                assert model.metadata.pop(name) == value
             assert model.metadata == expected.metadata
             np.testing.assert_array_equal(model.dictionary, expected.dictionary)
 
@@ -115,7 +116,7 @@ def test_stack_of_images(check, integers, tmp_path, order):
     """Samples x 2 x 5: an image's pixels row by row, as NumPy's reshape has them, whatever the order in the file."""
     stack = integers.reshape(-1, 2, 5).astype("u1")
     np.save(tmp_path / "stack.npy", np.array(stack, order=order))
-    check("stack.npy", stack.reshape(-1, 10), shape=[2, 5])
+    check("stack.npy", stack.reshape(-1, 10), sample_shape=[2, 5])
 
 
 @pytest.mark.parametrize("save", [np.savez, np.savez_compressed], ids=["stored", "deflated"])
@@ -159,7 +160,43 @@ def test_csv(check, small, tmp_path, style):
     x = small.x[:300]
     rows = [[repr(float(value)) for value in row] for row in x]
     (tmp_path / "x.csv").write_bytes(TEXTS[style](rows).encode())
-    check("x.csv", x)
+    has_names = style in ("header", "names_of_rows", "pandas")
+    check("x.csv", x, **({"feature_names": [f"x{i}" for i in range(10)]} if has_names else {}))
+
+
+def test_names_go_from_table_to_table(run, small, tmp_path):
+    x = small.x[:300]
+    names = [f"c{i}" for i in range(10)]
+    lines = [f"b{i:04}," + ",".join(map(repr, map(float, row))) for i, row in enumerate(x)]
+    (tmp_path / "x.csv").write_text("\n".join([",".join(["gene", *names]), *lines]) + "\n")
+    run("fit", "x.csv", *FIT, "--output", "m.npz", expect=4)
+    run("encode", "m.npz", "x.csv", "--output", "z.csv")
+    run("decode", "m.npz", "z.csv", "--output", "back.csv")
+    back = [line.split(",") for line in (tmp_path / "back.csv").read_text().splitlines()]
+    assert back[0] == ["gene", *names]
+    assert [row[0] for row in back[1:]] == [line.split(",")[0] for line in lines]
+    np.testing.assert_allclose(np.array([row[1:] for row in back[1:]], float), x, atol=1e-12)
+
+
+def test_features_have_to_be_those_of_the_model(run, small, tmp_path):
+    def save(name, names):
+        rows = [",".join(map(repr, map(float, row))) for row in small.x[:100]]
+        (tmp_path / name).write_text("\n".join([",".join(names), *rows]) + "\n")
+
+    names = [f"c{i}" for i in range(10)]
+    save("x.csv", names)
+    save("permuted.csv", [names[1], names[0], *names[2:]])
+    save("others.csv", [*names[:9], "d9"])
+    save("numbers.csv", [*map(str, range(10))])
+    run("fit", "x.csv", *FIT, "--output", "m.npz", expect=4)
+    run("encode", "m.npz", "numbers.csv", "--output", "z.npy")
+    for command in (["encode", "m.npz"], ["report", "m.npz", "--data"]):
+        output = ["--output", "z.npy" if command[0] == "encode" else "r.html"]
+        complaint = run(*command, "permuted.csv", *output, expect=3).stderr
+        assert 'permuted.csv: feature 1 is "c1", but the model\'s is "c0": the features have another order' in complaint
+        assert 'others.csv: feature 10 is "d9", but the model\'s is "c9"' in run(*command, "others.csv", *output, expect=3).stderr
+    complaint = run("fit", "x.csv", "permuted.csv", *FIT, "--output", "m.npz", expect=3).stderr
+    assert "permuted.csv: has features of other names, or in another order, than x.csv" in complaint
 
 
 @pytest.mark.parametrize("name, delimiter", [("x.tsv", "\t"), ("x.txt", " "), ("X.CSV", ",")])
@@ -225,7 +262,7 @@ def test_idx(check, integers, tmp_path, code, dtype):
 
 def test_idx_of_images(check, integers, tmp_path):
     (tmp_path / "images-idx3-ubyte").write_bytes(idx(integers.reshape(-1, 5, 2).astype("u1"), 0x08))
-    check("images-idx3-ubyte", integers, shape=[5, 2])
+    check("images-idx3-ubyte", integers, sample_shape=[5, 2])
 
 
 @pytest.mark.parametrize("suffix", ["npy", "npz", "csv", "mat", "h5"])

@@ -295,6 +295,26 @@ def test_data_frames_keep_their_index(learned):
     assert isinstance(learned.encode(x), np.ndarray)
 
 
+def test_columns_have_to_have_the_names_that_were_learned_from(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    x = sparse_data().samples
+    frame = pandas.DataFrame(x, columns=[f"condition{i}" for i in range(x.shape[1])])
+    model = orthodict.fit(frame, max_iterations=2).model
+    assert model.feature_names == list(frame.columns)
+    frame.to_csv(tmp_path / "x.csv")
+    assert orthodict.fit(tmp_path / "x.csv", max_iterations=2).model.feature_names == list(frame.columns)
+    codes = model.encode(frame)
+    assert list(model.decode(codes).columns) == list(frame.columns)
+    np.testing.assert_array_equal(model.encode(x), codes)
+    for use in (model.encode, model.thresholds):
+        with pytest.raises(ValueError, match='X: feature 1 is "condition1", but .* another order'):
+            use(frame[["condition1", "condition0", *frame.columns[2:]]])
+    with pytest.raises(ValueError, match='feature 2 is "other"'):
+        model.encode(frame.rename(columns={"condition1": "other"}))
+    assert orthodict.fit(pandas.DataFrame(x), max_iterations=2).model.feature_names == []
+    assert orthodict.DictionaryLearner().fit(frame).model_.feature_names == list(frame.columns)
+
+
 @pytest.mark.parametrize("dtype, result", [("f4", "f4"), ("f8", "f8"), ("f2", "f8"), ("u1", "f8"), ("i8", "f8"),
                                            ("?", "f8"), (">f8", "f8"), (">f4", "f4"), ("longdouble", "f8")])
 def test_single_precision_is_answered_in_kind(learned, dtype, result):

@@ -139,6 +139,13 @@ TEST(Clusters, DontDependOnTheOrderInWhichRunsAreCompared) {
   EXPECT_EQ(one.stability, other.stability);
 }
 
+Recurrence beyond_chance(const Matrix<double>& atoms, const std::vector<Matrix<double>>& runs,
+                         const std::vector<std::vector<Index>>& groups = {}) {
+  std::vector<Matrix<double>> near;
+  for (const Matrix<double>& run : runs) near.push_back(similarities(atoms, run));
+  return recurrence_beyond_chance(near, atoms.cols(), groups);
+}
+
 TEST(Matching, IsOneToOneAndBeginsWithTheBest) {
   const Matrix<double> score{{0.9, 0.8}, {0.95, 0.1}, {0.2, 0.3}};
   EXPECT_EQ(match_greedily(score), (std::vector<Index>{1, 0, -1}));
@@ -151,7 +158,7 @@ TEST(Recurrence, IsTheMeanSimilarityOfMatchesLessThatOfTheOthers) {
   turned.topLeftCorner(2, 2) = Matrix<double>{{0.5, std::sqrt(0.75)}, {-std::sqrt(0.75), 0.5}};
   without.row(0) = without.row(2);
   const std::vector<Matrix<double>> runs = {same, turned, without};
-  const Recurrence again = recurrence(atoms, runs), beyond = recurrence_beyond_chance(atoms, runs);
+  const Recurrence again = recurrence(atoms, runs), beyond = beyond_chance(atoms, runs);
   const double root = std::sqrt(0.75);
   // Matched greedily: 1, √¾ (the larger one) and 0; the others of the first atom: ½ in the second run. The second
   // atom's matches are 1, √¾ and 1. In so few dimensions √¾ counts as nothing.
@@ -170,7 +177,7 @@ TEST(Recurrence, OfAnAtomSuffersLittleFromOneBadRun) {
   constexpr Index kAtoms = 12;
   std::vector<Matrix<double>> runs(10, test::identity(kAtoms));
   runs[3].topLeftCorner(2, 2) = Matrix<double>{{1, 1}, {-1, 1}} / std::sqrt(2.0);
-  const Recurrence again = recurrence_beyond_chance(test::identity(kAtoms), runs);
+  const Recurrence again = beyond_chance(test::identity(kAtoms), runs);
   EXPECT_EQ(again.found, Vector<double>::Ones(kAtoms));
   EXPECT_GT(again.stability.minCoeff(), 0.88);
   EXPECT_LT(again.stability.head(2).maxCoeff(), 0.9);
@@ -187,7 +194,7 @@ TEST(Recurrence, CountsDimensionsBesideTheAtoms) {
       aside(0, 0) = 0;
       runs.emplace_back(0.9 * Matrix<double>::Identity(1, n) + std::sqrt(0.19) * aside.normalized());
     }
-    return recurrence_beyond_chance(Matrix<double>::Identity(1, n), runs).stability[0];
+    return beyond_chance(Matrix<double>::Identity(1, n), runs).stability[0];
   };
   EXPECT_EQ(stability_in(2), 0);
   EXPECT_NEAR(stability_in(3), 0, 1e-12);
@@ -207,11 +214,50 @@ TEST(Recurrence, IsNotStableForDirectionsThatAreFewAndUndetermined) {
       rows += 0.04 * test::random_gaussian(n, n, run);
       runs.push_back(shuffled(rows.rowwise().normalized(), run));
     }
-    const Recurrence again = recurrence_beyond_chance(test::identity(n), runs);
+    const Recurrence again = beyond_chance(test::identity(n), runs);
     EXPECT_GT(again.stability.head(kDetermined).minCoeff(), 0.85) << few;
     EXPECT_LT(again.stability.tail(few).maxCoeff(), 0.6) << few;
     EXPECT_EQ(again.found.head(kDetermined), Vector<double>::Ones(kDetermined));
   }
+}
+
+// The first atom is there in two runs of three. The least group of runs has it once in two.
+TEST(Recurrence, IsThatOfTheLeastGroupOfRuns) {
+  constexpr Index kAtoms = 20;
+  const Matrix<double> same = test::identity(kAtoms);
+  Matrix<double> without = same;
+  without.row(0) = without.row(1);
+  const std::vector<Matrix<double>> runs = {same, without, same};
+  const Recurrence all = beyond_chance(same, runs);
+  const Recurrence least = beyond_chance(same, runs, {{0, 2}, {0, 1}});
+  EXPECT_NEAR(all.found[0], 2.0 / 3, 1e-12);
+  EXPECT_NEAR(least.found[0], 0.5, 1e-12);
+  EXPECT_NEAR(all.stability[0] - least.stability[0], 2.0 / 3 - 0.5, 1e-12);
+  EXPECT_EQ(least.stability.tail(kAtoms - 2), all.stability.tail(kAtoms - 2));
+}
+
+TEST(Resamples, TellWhichChoicesAreWithoutABlock) {
+  const Resamples bootstrap(Resampling::kBootstrap, 10'000, 1, 5);
+  std::size_t left_out = 0;
+  for (const std::vector<Index>& group : bootstrap.choices_without_a_block(10)) {
+    EXPECT_FALSE(group.empty());
+    const auto is_without = [&](Index choice, std::size_t block) {
+      return bootstrap.times(static_cast<int>(choice))[block] == 0;
+    };
+    std::size_t common = 0;
+    for (std::size_t block = 0; block < 64; ++block) {
+      common +=
+          std::all_of(group.begin(), group.end(), [&](Index choice) { return is_without(choice, block); }) ? 1 : 0;
+    }
+    EXPECT_GT(common, 0U);
+    left_out += group.size();
+  }
+  std::size_t expected = 0;
+  for (int choice = 0; choice < 10; ++choice) {
+    const std::vector<int> times = bootstrap.times(choice);
+    expected += static_cast<std::size_t>(std::count(times.begin(), times.end(), 0));
+  }
+  EXPECT_EQ(left_out, expected);
 }
 
 TEST(Resamples, AreHalvesAndTheirComplements) {

@@ -209,6 +209,7 @@ Consensus Attempt::repeat(bool is_judged, OtherRuns* others) {
   const FirstRun first{.decisions = decisions_, .evidence = evidence_, .part = *part_, .finish = finish};
   const Repeatable method{.learn = [&](const AnotherRun& another) { return learn_again(first, another); },
                           .first = search_.b(),
+                          .resamples = resamples_of(first, run_.options()),
                           .is_orthogonal = !decisions_.is_complete(),
                           .keeps_first = is_exact,
                           .reach = [&] { evidence_.reach(saved_); },

@@ -14,9 +14,7 @@ namespace {
 
 View view_of(const FirstRun& first, const AnotherRun& another) {
   if (!another.choice) return first.part.seen_by(another.run);
-  const Options& options = another.run.options();
-  const Resamples resamples(resampling_of(options), first.evidence.samples(), first.evidence.dependence(),
-                            options.seed);
+  const Resamples resamples = resamples_of(first, another.run.options());
   return first.part.seen_by(another.run,
                             resamples.chosen(*another.choice, first.part.size(), first.evidence.split().order()));
 }
@@ -30,6 +28,10 @@ Lens lens_of(const FirstRun& first, const View& choice) {
 }
 
 }  // namespace
+
+Resamples resamples_of(const FirstRun& first, const Options& options) {
+  return {resampling_of(options), first.evidence.samples(), first.evidence.dependence(), options.seed};
+}
 
 Matrix<double> learn_again(const FirstRun& first, const AnotherRun& another) {
   Journal journal(another.run.checkpoint());

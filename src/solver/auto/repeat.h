@@ -17,6 +17,9 @@ struct FirstRun {
   Finish finish;     // the one that it chose
 };
 
+// Which choices of the samples there are.
+[[nodiscard]] Resamples resamples_of(const FirstRun& first, const Options& options);
+
 // Explores from another start and goes on with the first run's finish: on the part that was explored, or a choice of
 // its samples, whitened by themselves, and then, where these are more, on all samples. Returns B. Nothing is judged.
 [[nodiscard]] Matrix<double> learn_again(const FirstRun& first, const AnotherRun& another);

@@ -140,6 +140,23 @@ Consensus consensus_of(Run& run, const Repeatable& method, std::vector<Matrix<do
   return consensus;
 }
 
+// A block of samples is in 63 % of all bootstrap samples. An atom that hangs on it is told from the others by those
+// that don't have it (as in Efron's jackknife after bootstrap). Of two halves one doesn't have it anyway.
+std::vector<std::vector<Index>> groups_of_choices(const Resamples& resamples, const Options& options) {
+  if (resampling_of(options) != Resampling::kBootstrap) return {};
+  return resamples.choices_without_a_block(options.runs);
+}
+
+// Of atoms to the rows of B that a choice of the samples gave. Over that choice the codes of B are white, so that those
+// of an atom cB have the |correlation| |c|/‖c‖ with them. Over all samples, codes of anything may be alike: where one
+// sample that isn't in the choice is large.
+Matrix<double> similarities_on_choice(const Matrix<double>& atoms, const Matrix<double>& b) {
+  const Index d = b.cols();
+  const auto inverse = b.rows() == d ? linalg::solve(b, Matrix<double>::Identity(d, d)) : std::nullopt;
+  if (!inverse) return similarities(with_unit_rows(atoms), with_unit_rows(b));
+  return with_unit_rows(multiply(atoms, *inverse)).cwiseAbs();
+}
+
 // In one dimension there is one direction: that it comes again says nothing.
 void leave_unstable(Repetition* repetition) {
   repetition->stability.setZero();
@@ -161,16 +178,18 @@ std::optional<Consensus> find_consensus(Run& run, const Repeatable& method, Othe
     return std::nullopt;
   }
   run.summary().passes += others->passes();
-  std::vector<Matrix<double>> on_all, on_choices;
-  for (int i = 0; i < starts + resampled; ++i) {
-    const Matrix<double>& rows = (*others)[i].rows;
-    i < starts ? on_all.push_back(rows) : on_choices.push_back(with_unit_rows(rows));
-  }
+  std::vector<Matrix<double>> on_all;
+  for (int i = 0; i < starts; ++i) on_all.push_back((*others)[i].rows);
   Consensus consensus = consensus_of(run, method, std::move(on_all));
   consensus.runs = options.runs;
   consensus.resampled_runs = resampled;
   if (resampled > 0) {
-    Recurrence again = recurrence_beyond_chance(with_unit_rows(consensus.rows), on_choices);
+    std::vector<Matrix<double>> on_choices;
+    for (int i = starts; i < starts + resampled; ++i) {
+      on_choices.push_back(similarities_on_choice(consensus.rows, (*others)[i].rows));
+    }
+    Recurrence again =
+        recurrence_beyond_chance(on_choices, consensus.rows.cols(), groups_of_choices(method.resamples, options));
     consensus.repetition.resampled_stability = std::move(again.stability);
     consensus.repetition.resampled_found = std::move(again.found);
   }

@@ -32,6 +32,7 @@ struct Repeatable {
   // Learns A from another start, in the coordinates of the first run.
   std::function<Matrix<double>(const AnotherRun&)> learn;
   Matrix<double> first;       // A of the first run
+  Resamples resamples;        // that `learn` learns from, if it is told a choice
   bool is_orthogonal = true;  // the dictionary: its centres are made so too
   bool keeps_first = false;   // the first run's atoms are exact: they stay, and only their repetition is measured
   // The run can be resumed from here: writes a checkpoint that holds `others`, if one is due, or at once.

@@ -46,14 +46,14 @@ struct Matches {
   Vector<double> dimensions = {};  // in which the matches waver
 };
 
-Matches match_all(const Matrix<double>& atoms, const std::vector<Matrix<double>>& runs) {
-  const Index k = atoms.rows(), beside = std::max<Index>(atoms.cols() - k, 0);
-  Matches matches{.similarity = Matrix<double>::Zero(k, static_cast<Index>(runs.size()))};
+Matches match_all(const std::vector<Matrix<double>>& similarities, Index d) {
+  const Index k = similarities.front().rows(), beside = std::max<Index>(d - k, 0);
+  Matches matches{.similarity = Matrix<double>::Zero(k, static_cast<Index>(similarities.size()))};
   Vector<double> all = Vector<double>::Zero(k), outside = all;
   Matrix<double> energies = Matrix<double>::Zero(k, k);
   double compared = 0;
-  for (std::size_t run = 0; run < runs.size(); ++run) {
-    const Matrix<double> near = similarities(atoms, runs[run]);
+  for (std::size_t run = 0; run < similarities.size(); ++run) {
+    const Matrix<double>& near = similarities[run];
     const std::vector<Index> match = match_greedily(near);
     for (Index i = 0; i < k; ++i) {
       const Index j = match[static_cast<std::size_t>(i)];
@@ -63,7 +63,7 @@ Matches match_all(const Matrix<double>& atoms, const std::vector<Matrix<double>>
       outside[i] += std::max(1 - near.col(j).squaredNorm(), 0.0);
     }
     all += near.rowwise().sum();
-    compared += static_cast<double>(runs[run].rows() - 1);
+    compared += static_cast<double>(near.cols() - 1);
   }
   matches.others = (all - matches.similarity.rowwise().sum()) / std::max(compared, 1.0);
   matches.dimensions.resize(k);
@@ -71,9 +71,9 @@ Matches match_all(const Matrix<double>& atoms, const std::vector<Matrix<double>>
   return matches;
 }
 
-Recurrence recurrence_of(const Matches& matches) {
-  return {.stability = matches.similarity.rowwise().mean() - matches.others,
-          .found = (matches.similarity.array() >= kSimilar).cast<double>().rowwise().mean()};
+Recurrence recurrence_of(const Matrix<double>& similarity, const Vector<double>& others) {
+  return {.stability = similarity.rowwise().mean() - others,
+          .found = (similarity.array() >= kSimilar).cast<double>().rowwise().mean()};
 }
 
 }  // namespace
@@ -95,20 +95,34 @@ std::vector<Index> match_greedily(const Matrix<double>& score) {
 }
 
 Recurrence recurrence(const Matrix<double>& atoms, const std::vector<Matrix<double>>& runs) {
-  return recurrence_of(match_all(atoms, runs));
+  std::vector<Matrix<double>> near;
+  for (const Matrix<double>& run : runs) near.push_back(similarities(atoms, run));
+  const Matches matches = match_all(near, atoms.cols());
+  return recurrence_of(matches.similarity, matches.others);
 }
 
-Recurrence recurrence_beyond_chance(const Matrix<double>& atoms, const std::vector<Matrix<double>>& runs) {
-  Matches matches = match_all(atoms, runs);
-  Recurrence again = recurrence_of(matches);
-  for (Index i = 0; i < atoms.rows(); ++i) {
+Recurrence recurrence_beyond_chance(const std::vector<Matrix<double>>& similarities, Index dimensions,
+                                    const std::vector<std::vector<Index>>& groups) {
+  const Matches matches = match_all(similarities, dimensions);
+  Matrix<double> beyond = matches.similarity;
+  for (Index i = 0; i < beyond.rows(); ++i) {
     const double by_chance = similarity_by_chance(matches.dimensions[i]);
     if (by_chance == 1) continue;
     const double factor = (1 - kByChanceOfMany) / (1 - by_chance);
-    const auto beyond = (1 - (1 - matches.similarity.row(i).array()) * factor).max(0);
-    again.stability[i] = beyond.mean() - matches.others[i];
+    beyond.row(i) = (1 - (1 - beyond.row(i).array()) * factor).max(0);
   }
-  return again;
+  const auto of_runs = [&](const auto& chosen) {
+    Recurrence again = recurrence_of(matches.similarity(Eigen::all, chosen), matches.others);
+    again.stability = recurrence_of(beyond(Eigen::all, chosen), matches.others).stability;
+    return again;
+  };
+  Recurrence least = of_runs(Eigen::all);
+  for (const std::vector<Index>& group : groups) {
+    const Recurrence again = of_runs(group);
+    least.stability = least.stability.cwiseMin(again.stability);
+    least.found = least.found.cwiseMin(again.found);
+  }
+  return least;
 }
 
 }  // namespace orthodict::solver

@@ -47,6 +47,18 @@ std::vector<int> Resamples::bootstrap(int choice) const {
   return times;
 }
 
+std::vector<std::vector<Index>> Resamples::choices_without_a_block(int choices) const {
+  std::vector<std::vector<Index>> without(static_cast<std::size_t>(blocks_));
+  for (int choice = 0; choice < choices; ++choice) {
+    const std::vector<int> times_of = times(choice);
+    for (std::size_t block = 0; block < without.size(); ++block) {
+      if (times_of[block] == 0) without[block].push_back(choice);
+    }
+  }
+  std::erase_if(without, [](const auto& group) { return group.empty(); });
+  return without;
+}
+
 std::vector<Index> Resamples::chosen(int choice, Index count, const std::function<Index(Index place)>& sample) const {
   const std::vector<int> times_of = times(choice);
   std::vector<Index> places;

@@ -21,6 +21,8 @@ class Resamples {
   [[nodiscard]] Index blocks() const { return blocks_; }
   // For each block, how many times a choice has it.
   [[nodiscard]] std::vector<int> times(int choice) const;
+  // For each block, which of the first choices don't have it; nothing for blocks that all of them have.
+  [[nodiscard]] std::vector<std::vector<Index>> choices_without_a_block(int choices) const;
   // Of the places 0 … count − 1, the chosen ones, in rising order, as many times as the block of the sample there.
   [[nodiscard]] std::vector<Index> chosen(int choice, Index count,
                                           const std::function<Index(Index place)>& sample) const;
