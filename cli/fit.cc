@@ -19,6 +19,7 @@
 #include "learning_options.h"
 #include "model/feature_names.h"
 #include "model/per_atom.h"
+#include "names_in_tables.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 #include "orthodict/metrics.h"
@@ -75,6 +76,11 @@ struct FitCommand {
     trace += truth.size() > 0 ? ",error\n" : "\n";
     options.stop = stop_token();
     const std::vector<std::string> names = input.feature_names();
+    if (!options.ranks && !names.empty() && begins_with_index(*samples)) {
+      fmt::print(stderr,
+                 "warning: {} counts the samples, and is taken for a feature: clear its heading if it is an index\n",
+                 names.front());
+    }
     FitResult result = fit_with_progress(samples.get());
     if (!is_first()) return exit_code(result.summary.termination);
     name_features(names, &result.model);

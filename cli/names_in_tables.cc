@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "arguments.h"
@@ -32,6 +34,23 @@ TableNames names_for_rows(const std::string& input, bool columns, const std::str
   const bool are_named = !names.columns.empty();
   for (Index i = 0; i < width && !are_named; ++i) names.columns.push_back(fmt::format("{}{}", prefix, i));
   return names;
+}
+
+bool begins_with_index(const Samples& samples) {
+  constexpr Index kBlock = 1024, kFewest = 3;
+  if (samples.size() < kFewest) return false;
+  Vector<double> scratch(samples.dimension() * kBlock);
+  std::optional<double> start;
+  for (Index first = 0; first < samples.size(); first += kBlock) {
+    const Index count = std::min(kBlock, samples.size() - first);
+    const Block<double> block = samples.block(first, count, scratch.data());
+    for (Index i = 0; i < count; ++i) {
+      const double value = block.data[i * block.stride];
+      if (!start) start = value;
+      if ((*start != 0 && *start != 1) || value != *start + static_cast<double>(first + i)) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace orthodict::cli

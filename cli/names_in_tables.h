@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "orthodict/samples.h"
 #include "orthodict/table.h"
 #include "orthodict/types.h"
 
@@ -18,5 +19,8 @@ namespace orthodict::cli {
 [[nodiscard]] TableNames names_for_rows(const std::string& input, bool columns, const std::string& output,
                                         Index samples, std::vector<std::string> of_columns, Index width,
                                         const std::string& prefix);
+
+// Whether the first feature counts the samples from 0 or 1, as the index of a table does.
+[[nodiscard]] bool begins_with_index(const Samples& samples);
 
 }  // namespace orthodict::cli

@@ -107,6 +107,41 @@ def of_tables(seeds, runs, _):
     return rows
 
 
+BINS = [0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
+
+
+def correlations(one, other):
+    """|correlation| of the columns."""
+    one, other = ((z - z.mean(axis=0)) / z.std(axis=0) for z in (one, other))
+    return np.abs(one.T @ other) / len(one)
+
+
+def of_truth(seeds, runs, _, count=20):
+    """Sources between flat and heavy-tailed, of few samples: how near the atoms of a similarity to halves are to the
+    sources, and to the atoms of as many other samples."""
+    found = []
+    for seed in range(seeds):
+        for samples in (400, 1000, 2500):
+            rng = np.random.default_rng(FIRST_SEED + seed)
+            laplace = rng.laplace(size=(2 * samples, count))
+            sources = np.sign(laplace) * np.abs(laplace) ** np.linspace(0.6, 1.4, count)
+            x = sources @ rng.standard_normal((count, count))
+            model = orthodict.fit(x[:samples], runs=runs, seed=seed, threads=1).model
+            other = orthodict.fit(x[samples:], runs=runs, resample=False, seed=seed + 1, threads=1).model
+            codes, others = ((x - one.mean) @ one.analysis.T for one in (model, other))
+            found.append([model.resampled_stability, correlations(codes, sources).max(axis=1),
+                          correlations(codes, others).max(axis=1)])
+    similarity, with_source, with_other = np.hstack(found)
+    rows = []
+    for low, high in zip(BINS, BINS[1:]):
+        inside = (similarity >= low) & (similarity < high)
+        if inside.any():
+            rows.append({"from": low, "to": high, "atoms": int(inside.sum()), "source": float(with_source[inside].mean()),
+                         "worst": float(np.percentile(with_source[inside], 5)),
+                         "other": float(with_other[inside].mean())})
+    return rows
+
+
 def markdown(head, rows):
     return "\n".join(f"| {' | '.join(map(str, row))} |" for row in [head, ["---"] * len(head), *rows])
 
@@ -124,10 +159,14 @@ def tables(results):
         "tables": markdown(["table", "samples", "features", "seed", "atoms", "stable", "Gaussian: atoms", "stable"],
                            [[row["table"], row["samples"], row["features"], row["seed"], row["atoms"], row["stable"],
                              row["null_atoms"], row["null_stable"]] for row in results["tables"]]),
+        "truth": markdown(["resampled_stability", "atoms", "mean |correlation| with a source", "of one in twenty below",
+                           "with an atom of as many other samples"],
+                          [[f"{row['from']}–{row['to']}", row["atoms"], f"{row['source']:.2f}", f"{row['worst']:.2f}",
+                            f"{row['other']:.2f}"] for row in results["truth"]]),
     }  # fmt: skip
 
 
-PARTS = {"sources": of_sources, "scans": of_scans, "tables": of_tables}
+PARTS = {"sources": of_sources, "scans": of_scans, "tables": of_tables, "truth": of_truth}
 
 
 def main():

@@ -24,6 +24,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import orthodict
+from scipy.stats import kurtosis
 from sklearn.cluster import DBSCAN
 from sklearn.decomposition import PCA, FastICA
 from threadpoolctl import threadpool_limits
@@ -155,7 +156,24 @@ def scan_numbers(data, _):
             "optica_reason": scan.optica_reason, "seconds": seconds}
 
 
-PARTS = {"rows": compare, "null": without_components, "scan": scan_numbers}
+def labels(data, _):
+    """What keeps the index from telling which components have a regulator: published modules that have none."""
+    model, _ = timed(lambda: consensus(data.x, 10))
+    sources = (data.x - model.mean) @ model.analysis.T
+    index, published = model.stability * model.found, nearest_module(data, sources) > NEAR
+    known = enriched(sources, data.regulons)
+    others = ~published | known
+    return {"modules": int(enriched(data.published, data.regulons).sum()), "components": len(index),
+            "counts": [[int(np.sum((published == is_published) & (known == is_known))) for is_known in (True, False)]
+                       for is_published in (True, False)],
+            "auc": rank_auc(index, known), "auc_of_others": rank_auc(index[others], known[others]),
+            "auc_instead": {name: rank_auc(score, known) for name, score in {
+                "stability on halves": model.resampled_stability, "confidence": model.confidence,
+                "index times stability on halves": index * model.resampled_stability,
+                "index plus confidence": index + model.confidence, "kurtosis": kurtosis(sources)}.items()}}
+
+
+PARTS = {"rows": compare, "null": without_components, "scan": scan_numbers, "labels": labels}
 
 
 def table(head, rows):
@@ -176,6 +194,14 @@ def tables(results):
                    for row in rows if row["auc"]["published"] is not None]
         shown["index"] = table(["AUC of the index for", "published", "regulator", "regulator, members by K²",
                                 "AUC of the published modules for: regulator", "regulator, members by K²"], indexes)
+    if "labels" in results:
+        found = results["labels"]
+        shown["labels"] = table(["components", "with a known regulator", "without"],
+                                [["published", *found["counts"][0]], ["not published", *found["counts"][1]]]) + (
+            f"\n\nAUC of the index for a regulator: {found['auc']:.3f} among all, {found['auc_of_others']:.3f} without the "
+            f"published ones that have none. Of the published modules themselves, {found['modules']} of {results['of']} "
+            "have a known regulator by the same test. In place of the index: "
+            f"{', '.join(f'{name} {auc:.3f}' for name, auc in found['auc_instead'].items())}.")
     if "null" in results:
         shown["null"] = table(["random directions, seed", f"of {COMPONENTS} atoms stable", "by restarts alone"],
                               [[seed, row["stable"], row["by_starts"]] for seed, row in enumerate(results["null"])])

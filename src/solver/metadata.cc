@@ -113,11 +113,11 @@ std::string describe_outcome(const Options& options, const Summary& summary) {
     text += fmt::format("; no consensus, because the fit ended before its {} runs were complete", options.runs);
   }
   if (summary.runs > 1) {
-    text += fmt::format("; {} atoms stable in {} runs", summary.stable, summary.runs);
+    text += fmt::format("; {} atoms stable over {} runs", summary.stable, summary.runs);
     const bool halves = options.resample.value_or(Resampling::kHalves) == Resampling::kHalves;
     if (summary.resampled_runs > 0) {
       text +=
-          fmt::format(" and {} on {}", summary.resampled_runs, halves ? "halves of the samples" : "bootstrap samples");
+          fmt::format(" on all samples and {} on {}", summary.resampled_runs, halves ? "halves" : "bootstrap samples");
     }
   }
   const bool is_square = summary.dictionary != Dictionary::kOvercomplete;

@@ -178,6 +178,17 @@ def test_names_go_from_table_to_table(run, small, tmp_path):
     np.testing.assert_allclose(np.array([row[1:] for row in back[1:]], float), x, atol=1e-12)
 
 
+def test_an_index_with_a_heading_is_told(run, small, tmp_path):
+    def save(heading, first):
+        rows = [",".join([str(first + i), *map(repr, map(float, row))]) for i, row in enumerate(small.x[:2000, :3])]
+        (tmp_path / "x.csv").write_text("\n".join([f"{heading},a,b,c", *rows]) + "\n")
+
+    for heading, first, is_told in (("id", 0, True), ("id", 1, True), ("id", 2, False), ("", 0, False)):
+        save(heading, first)
+        told = run("fit", "x.csv", *FIT, expect=4).stderr
+        assert told.startswith("warning: id counts the samples, and is taken for a feature: ") == is_told
+
+
 def test_features_have_to_be_those_of_the_model(run, small, tmp_path):
     def save(name, names):
         rows = [",".join(map(repr, map(float, row))) for row in small.x[:100]]
@@ -194,7 +205,8 @@ def test_features_have_to_be_those_of_the_model(run, small, tmp_path):
         output = ["--output", "z.npy" if command[0] == "encode" else "r.html"]
         complaint = run(*command, "permuted.csv", *output, expect=3).stderr
         assert 'permuted.csv: feature 1 is "c1", but the model\'s is "c0": the features have another order' in complaint
-        assert 'others.csv: feature 10 is "d9", but the model\'s is "c9"' in run(*command, "others.csv", *output, expect=3).stderr
+        complaint = run(*command, "others.csv", *output, expect=3).stderr
+        assert 'others.csv: feature 10 is "d9", but the model\'s is "c9"' in complaint
     complaint = run("fit", "x.csv", "permuted.csv", *FIT, "--output", "m.npz", expect=3).stderr
     assert "permuted.csv: has features of other names, or in another order, than x.csv" in complaint
 
