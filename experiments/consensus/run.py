@@ -61,45 +61,45 @@ def judge(sources, x, gaussian, runs, seed):
     return {"stable": int(np.unique(nearest[close & real]).size), "others": int(np.sum(~(close & real)))}
 
 
-def of_sources(seeds, runs, counts):
+def of_sources(asked):
     rows = []
-    for count, gaussian, samples in (size for size in SIZES if size[0] in counts):
-        for kind in SOURCES:
-            found = [judge(*mixture(kind, count, gaussian, samples, seed), gaussian, runs, seed)
-                     for seed in range(seeds)]  # fmt: skip
+    for count, gaussian, samples in (size for size in SIZES if size[0] in asked.sources):
+        for kind in asked.kinds:
+            found = [judge(*mixture(kind, count, gaussian, samples, seed), gaussian, asked.runs, seed)
+                     for seed in range(asked.seeds)]  # fmt: skip
             rows.append({"kind": kind, "sources": count - gaussian, "gaussian": gaussian, "samples": samples,
-                         "seeds": seeds, "all": sum(one == {"stable": count - gaussian, "others": 0} for one in found),
+                         "seeds": asked.seeds, "all": sum(one == {"stable": count - gaussian, "others": 0} for one in found),
                          "fewest": min(one["stable"] for one in found), "others": max(one["others"] for one in found)})
             print(rows[-1], file=sys.stderr, flush=True)
     return rows
 
 
-def of_scans(seeds, runs, _, count=40, dimensions=100, samples=20000):
+def of_scans(asked, count=40, dimensions=100, samples=20000):
     rows = []
     for noise in (0.01, 0.05, 0.2):
-        for seed in range(seeds):
+        for seed in range(asked.seeds):
             rng = np.random.default_rng(FIRST_SEED + seed)
             signal = bernoulli_gaussian(rng, (samples, count)) @ rng.standard_normal((count, dimensions))
             x = signal + noise * signal.std() * rng.standard_normal(signal.shape)
-            scan = orthodict.scan(x, range(20, 101, 20), runs=runs, seed=seed, threads=1)
+            scan = orthodict.scan(x, range(20, 101, 20), runs=asked.runs, seed=seed, threads=1)
             rows.append({"noise": noise, "seed": seed, "recommended": scan.recommended, "optica": scan.optica,
                          "tried": scan.numbers["atoms"].tolist(), "stable": scan.numbers["stable"].tolist()})
             print(rows[-1], file=sys.stderr, flush=True)
     return rows
 
 
-def of_tables(seeds, runs, _):
+def of_tables(asked):
     """Tables of scikit-learn, as they are and with each feature shuffled by itself and turned at random, which leaves
     nothing to be found."""
     rows = []
     for name in ("digits", "breast_cancer", "wine"):
         x = getattr(datasets, f"load_{name}")().data
         x = StandardScaler().fit_transform(x[:, x.std(axis=0) > 0])
-        for seed in range(seeds):
-            model = orthodict.fit(x, atoms=0.99, whiten="pca", runs=runs, seed=seed, threads=1).model
+        for seed in range(asked.seeds):
+            model = orthodict.fit(x, atoms=0.99, whiten="pca", runs=asked.runs, seed=seed, threads=1).model
             rng = np.random.default_rng(FIRST_SEED + seed)
             null = rng.multivariate_normal(np.zeros(x.shape[1]), np.cov(x.T), size=len(x))
-            empty = orthodict.fit(null, atoms=0.99, whiten="pca", runs=runs, seed=seed, threads=1).model
+            empty = orthodict.fit(null, atoms=0.99, whiten="pca", runs=asked.runs, seed=seed, threads=1).model
             rows.append({"table": name, "samples": len(x), "features": x.shape[1], "seed": seed,
                          "atoms": len(model.stable), "stable": int(model.stable.sum()),
                          "null_atoms": len(empty.stable), "null_stable": int(empty.stable.sum())})
@@ -116,18 +116,18 @@ def correlations(one, other):
     return np.abs(one.T @ other) / len(one)
 
 
-def of_truth(seeds, runs, _, count=20):
+def of_truth(asked, count=20):
     """Sources between flat and heavy-tailed, of few samples: how near the atoms of a similarity to halves are to the
     sources, and to the atoms of as many other samples."""
     found = []
-    for seed in range(seeds):
+    for seed in range(asked.seeds):
         for samples in (400, 1000, 2500):
             rng = np.random.default_rng(FIRST_SEED + seed)
             laplace = rng.laplace(size=(2 * samples, count))
             sources = np.sign(laplace) * np.abs(laplace) ** np.linspace(0.6, 1.4, count)
             x = sources @ rng.standard_normal((count, count))
-            model = orthodict.fit(x[:samples], runs=runs, seed=seed, threads=1).model
-            other = orthodict.fit(x[samples:], runs=runs, resample=False, seed=seed + 1, threads=1).model
+            model = orthodict.fit(x[:samples], runs=asked.runs, seed=seed, threads=1).model
+            other = orthodict.fit(x[samples:], runs=asked.runs, resample=False, seed=seed + 1, threads=1).model
             codes, others = ((x - one.mean) @ one.analysis.T for one in (model, other))
             found.append([model.resampled_stability, correlations(codes, sources).max(axis=1),
                           correlations(codes, others).max(axis=1)])
@@ -159,7 +159,7 @@ def tables(results):
         "tables": markdown(["table", "samples", "features", "seed", "atoms", "stable", "Gaussian: atoms", "stable"],
                            [[row["table"], row["samples"], row["features"], row["seed"], row["atoms"], row["stable"],
                              row["null_atoms"], row["null_stable"]] for row in results["tables"]]),
-        "truth": markdown(["resampled_stability", "atoms", "mean |correlation| with a source", "of one in twenty below",
+        "truth": markdown(["resampled_stability", "atoms", "mean correlation with a source", "of one in twenty below",
                            "with an atom of as many other samples"],
                           [[f"{row['from']}–{row['to']}", row["atoms"], f"{row['source']:.2f}", f"{row['worst']:.2f}",
                             f"{row['other']:.2f}"] for row in results["truth"]]),
@@ -177,6 +177,8 @@ def main():
     parser.add_argument("--runs", type=int, default=10, help="runs of each fit (default: 10)")
     parser.add_argument("--sources", type=int, nargs="+", choices=sorted({size[0] for size in SIZES}), default=[20, 50, 100],
                         help="numbers of sources (default: 20 50 100); rows of others stay as they are")
+    parser.add_argument("--kinds", nargs="+", choices=SOURCES, default=list(SOURCES),
+                        help="of sources (default: all); rows of others stay as they are")
     parser.add_argument("--docs", action="store_true", help="also renew the tables of the README")
     arguments = parser.parse_intermixed_args()
     for name, least in (("seeds", 1), ("runs", 2)):
@@ -188,8 +190,8 @@ def main():
     results = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     for part in arguments.parts:
         kept = [row for row in results.get(part, ()) if part == "sources"
-                and row["sources"] + row["gaussian"] not in arguments.sources]  # fmt: skip
-        results[part] = kept + PARTS[part](arguments.seeds, arguments.runs, arguments.sources)
+                and (row["sources"] + row["gaussian"] not in arguments.sources or row["kind"] not in arguments.kinds)]
+        results[part] = kept + PARTS[part](arguments)
         results[part].sort(key=lambda row: row.get("samples", 0) if part == "sources" else 0)
     temporary = path.with_suffix(".tmp")
     temporary.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
