@@ -71,7 +71,7 @@ class Overcomplete {
     const bool shows_more = (verdict.confidence.array() >= kEstablished).count() > axes_->rank();
     const double mean = verdict.confidence.sum() / std::max(1.0, static_cast<double>(verdict.confidence.size()));
     if ((!shows_more || mean < kDoubtful) && is_complete(mean)) return *std::move(complete_);
-    return finish(learned, verdict.confidence);
+    return finish(with_least_error(learned), verdict.confidence);
   }
 
  private:
@@ -199,6 +199,11 @@ class Overcomplete {
     }
     *learned = overcomplete::only(y_, axes_->scale(), *learned, kept, means());
     verdict->confidence = Vector<double>(verdict->confidence(kept));
+  }
+
+  [[nodiscard]] Finished with_least_error(const Finished& learned) {
+    Finished refined = overcomplete::finish(y_, axes_->scale(), learned.atoms, overcomplete::kLeastError, means());
+    return refined.has_round() ? refined : learned;
   }
 
   [[nodiscard]] Model model(const Matrix<double>& atoms, const Vector<double>& shift,

@@ -96,7 +96,9 @@ inline constexpr double kRestInNoise = 1e-3;  // of nine of ten atoms' moves, fa
 inline constexpr double kRest = 1e-11;        // the largest move, next to rounding: half its square is the error
 // Some samples keep changing their supports: moves fall no further. Rest if these are small, and no round halved them.
 inline constexpr double kSmallMoves = 1e-6;
-inline constexpr int kStalled = 3;             // rounds
+inline constexpr int kStalled = 3;  // rounds
+// In noise: rest if the energy that is left doesn't fall below that share of the least.
+inline constexpr double kFallOfLeft = 0.99;
 inline constexpr double kExactlySparse = 0.3;  // share of exactly coded samples from which on the data count as sparse
 inline constexpr double kNearlyAll = 0.9;      // and from which on there is no noise: greedy codes miss some
 inline constexpr double kLeastExactUses = 5;   // of an exact atom,

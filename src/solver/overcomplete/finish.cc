@@ -19,14 +19,15 @@ namespace {
 class Finish {
  public:
   Finish(const Matrix<double>& y, const Vector<double>& scale, const Means& means)
-      : means_(means), y_(y), scale_(scale), z_(scale.asDiagonal() * y), chance_(y.rows(), kExpected) {
+      : means_(means), y_(y), scale_(scale), chance_(y.rows(), kExpected) {
     rule_.most = longest_code(y.rows());
     result_.shift = Vector<double>::Zero(y.rows());
-    shift_samples(result_.shift);
   }
 
   Finished run(const Matrix<double>& atoms, const Pace& pace) {
     pace_ = pace;
+    start(pace.whitens);
+    shift_samples(result_.shift);
     rule_.share = pace.share;
     d_ = unit_columns(atoms);
     last_moves_ = Vector<double>::Constant(d_.cols(), 1e300);
@@ -52,8 +53,9 @@ class Finish {
   // What there is to say of these atoms, which stay as they are; what was known of them if means.ended().
   Finished described(const Finished& known) {
     if (known.atoms.cols() == 0) return known;
-    shift_samples(known.shift);
     result_ = known;
+    start(known.whitens);
+    shift_samples(known.shift);
     d_ = std::move(result_.atoms);
     rule_.share = kLeastShare;
     rule_.shares.resize(0);
@@ -70,6 +72,13 @@ class Finish {
   }
 
  private:
+  // In which coordinates samples are coded.
+  void start(bool whitens) {
+    result_.whitens = whitens;
+    coding_ = whitens ? scale_ : Vector<double>::Ones(y_.rows());
+    z_ = coding_.asDiagonal() * y_;
+  }
+
   void take_round(int round) {
     code_samples();
     for (int step = 0; step < kRegressions && !means_.ended(); ++step) learn();
@@ -89,7 +98,8 @@ class Finish {
     const double upper = quantile(last_moves_, 0.9);
     // At rounding; or in noise, at what its samples determine; or where moves fall no further.
     const bool rests = most < kRest || (noisy && upper < kRestInNoise);
-    const bool stalls = is_stalled();  // even if an atom is turned in every round
+    const bool falls_no_further = is_left_the_same();
+    const bool stalls = is_stalled() || (noisy && falls_no_further);  // even if an atom is turned in every round
     result_.converged = round > 0 && ((steady && rests) || (keeps_all && stalls));
     const double lower = std::min(rule_.share / kFall, kSharePerLargestMove * most * most);
     const double higher = std::min(rule_.share, kSharePerUpperMove * upper * upper);
@@ -111,6 +121,16 @@ class Finish {
     return stalled_ >= kStalled && least_step_ < kSmallMoves;
   }
 
+  bool is_left_the_same() {
+    if (result_.left < kFallOfLeft * least_left_) {
+      least_left_ = result_.left;
+      same_left_ = 0;
+    } else {
+      ++same_left_;
+    }
+    return same_left_ >= kStalled;
+  }
+
   // An atom that moves by ε leaves ε² of a sample that uses it.
   [[nodiscard]] Vector<double> shares_left_by_moves() const {
     Vector<double> shares(y_.cols());
@@ -127,10 +147,10 @@ class Finish {
   }
 
   void code_samples() {
-    const Matrix<double> whitened = unit_columns<double>(scale_.asDiagonal() * d_);
+    const Matrix<double> atoms = unit_columns<double>(coding_.asDiagonal() * d_);
     rule_.chance = chance_.among(d_.cols());
-    codes_ = rule_.share > kSingle ? greedy_codes<float>(single_z_, whitened.cast<float>(), rule_, means_)
-                                   : greedy_codes(z_, whitened, rule_, means_);
+    codes_ = rule_.share > kSingle ? greedy_codes<float>(single_z_, atoms.cast<float>(), rule_, means_)
+                                   : greedy_codes(z_, atoms, rule_, means_);
   }
 
   // Least squares on the supports, weights of the samples, regression.
@@ -174,7 +194,7 @@ class Finish {
 
   void shift_samples(const Vector<double>& step) {
     y_.colwise() -= step;
-    z_.colwise() -= scale_.cwiseProduct(step);
+    z_.colwise() -= coding_.cwiseProduct(step);
     single_z_ = z_.cast<float>();
     energy_ = y_.colwise().squaredNorm();
     shifted_ = step.norm();
@@ -223,6 +243,7 @@ class Finish {
     const Vector<double> whitened_energies = energies.cwiseProduct(whitened.colwise().squaredNorm().transpose());
     const double typical_energy = quantile(whitened_energies, 0.5);
     const double typical_move = quantile(moves_, 0.5);
+    if (!pace_.drops) return std::vector<bool>(static_cast<std::size_t>(d_.cols()), true);
     std::vector<bool> keep = duplicates(unit_columns(whitened), whitened_energies, pace_.duplicate);
     for (Index j = 0; j < d_.cols(); ++j) {
       const auto at = static_cast<std::size_t>(j);
@@ -266,7 +287,8 @@ class Finish {
   const Means& means_;
   Matrix<double> y_;  // shifted
   const Vector<double>& scale_;
-  Matrix<double> z_;
+  Vector<double> coding_;  // scale_, or ones
+  Matrix<double> z_;       // coding_·y_
   Matrix<float> single_z_;
   Vector<double> energy_;  // ‖y‖² of each sample
   Pace pace_ = kToTheLastDigit;
@@ -281,7 +303,9 @@ class Finish {
   Vector<double> last_moves_;   // the same of the round before, for those that were kept
   std::vector<int> wandering_;  // rounds in a row
   double least_step_ = std::numeric_limits<double>::infinity();
-  int stalled_ = 0;     // rounds since it was halved
+  int stalled_ = 0;  // rounds since it was halved
+  double least_left_ = std::numeric_limits<double>::infinity();
+  int same_left_ = 0;   // rounds since it fell
   double shifted_ = 0;  // in the last regression
   Finished result_;
 };
