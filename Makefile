@@ -4,7 +4,7 @@ PRESET ?= release
 BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.cc' '*.h')
 
-.PHONY: help setup build wheel demo check test soak coverage mutants valgrind reproduce docs bench format format-check lint clean
+.PHONY: help setup build wheel demo check test soak coverage mutants valgrind reproduce docs bench format format-check lint types clean
 
 help:
 	@echo "make demo    build the command, learn from made-up data and from a photograph, and draw it (demo/demo.png)"
@@ -23,6 +23,7 @@ help:
 	@echo "make format  clang-format all sources"
 	@echo "make format-check  whether all sources are formatted"
 	@echo "make lint    clang-format and clang-tidy, as checks (SINCE=REV: at most 20 of the files that changed since REV)"
+	@echo "make types   check the Python package's types against its examples, by mypy and pyright"
 	@echo "make clean   remove everything that was built"
 
 setup:
@@ -84,6 +85,10 @@ format-check:
 lint:
 	@scripts/setup lint
 	@scripts/lint $(if $(SINCE),--since $(SINCE),$(CXX_FILES))
+
+types:
+	@scripts/setup
+	@scripts/types
 
 clean:
 	rm -rf build build-dev build-asan build-asan-input build-tsan build-coverage build-mutants demo bench/results dist .venv report/node_modules

@@ -9,6 +9,7 @@
 
 #include "baselines/pca.h"
 #include "coding/blocks.h"
+#include "model/feature_names.h"
 #include "model/per_atom.h"
 #include "model/stable.h"
 #include "orthodict/error.h"
@@ -131,6 +132,9 @@ void ReportOptions::validate(const Model& model) const {
   if (items < 0 || items > kMostItems) {
     throw option_error("items", fmt::format("{}", items), fmt::format("an integer from 0 to {}", kMostItems));
   }
+  if (!features.empty() && static_cast<Index>(features.size()) != model.features()) {
+    throw option_error("features", fmt::format("{} names", features.size()), fmt::format("{} names", model.features()));
+  }
   if (sample_shape.empty()) return;
   Index room = model.features();
   for (const Index extent : sample_shape) room = extent > 0 && room % extent == 0 ? room / extent : 0;
@@ -144,12 +148,14 @@ Json make_report(const Model& model, const Samples* samples, const ReportOptions
   options.validate(model);
   const std::vector<Index> shape = picture_shape(model, samples, options);
   const Json metadata = Json::parse(model.metadata, nullptr, /*allow_exceptions=*/false);
+  const std::vector<std::string> features = options.features.empty() ? feature_names(model) : options.features;
   Json report = {{"title", options.title}, {"version", ORTHODICT_VERSION}};
   report["model"] = {{"name", options.model_name},
                      {"atoms", model.atoms()},
                      {"dimension", model.features()},
                      {"complex", model.is_complex},
-                     {"shape", shape.empty() ? Json(nullptr) : Json(shape)}};
+                     {"shape", shape.empty() ? Json(nullptr) : Json(shape)},
+                     {"features", features.empty() ? Json(nullptr) : Json(features)}};
   report["metadata"] = readable_metadata(metadata);
   report["history"] = history_of(metadata);
   AtomStatistics statistics;

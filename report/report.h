@@ -20,10 +20,11 @@ struct ReportOptions {
   static constexpr Index kMostItems = 64;
 
   std::string title;
-  std::string model_name;           // shown on the page
-  std::vector<Index> sample_shape;  // for pictures; by default that of the model, or else of the samples
-  Index items = 12;                 // samples to reconstruct, 0 … kMostItems
-  Json scan = nullptr;              // of read_scan(); null to leave it out
+  std::string model_name;             // shown on the page
+  std::vector<Index> sample_shape;    // for pictures; by default that of the model, or else of the samples
+  std::vector<std::string> features;  // their names, by default those that the model has
+  Index items = 12;                   // samples to reconstruct, 0 … kMostItems
+  Json scan = nullptr;                // of read_scan(); null to leave it out
   Progress progress = [](const std::string&, Index, Index) {};
 
   // Throws Error, naming the first option that isn't legal for the model.

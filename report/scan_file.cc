@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/scan_file.h"
 
-#include <string_view>
-
 #include "files/mapped_file.h"
 #include "orthodict/error.h"
 
@@ -51,13 +49,16 @@ bool is_shallow(std::string_view text) {
 
 }  // namespace
 
-Json read_scan(const std::string& path) {
-  const files::MappedFile file(path);
-  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+Json parse_scan(std::string_view text, const std::string& name) {
   const Json parsed = is_shallow(text) ? Json::parse(text, nullptr, /*allow_exceptions=*/false) : Json();
   Json scan = scan_of(parsed);
-  if (scan.is_null()) throw data_error(path, "not the output of orthodict scan --json");
+  if (scan.is_null()) throw data_error(name, "not the output of orthodict scan --json");
   return scan;
+}
+
+Json read_scan(const std::string& path) {
+  const files::MappedFile file(path);
+  return parse_scan({reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()}, path);
 }
 
 }  // namespace orthodict::report

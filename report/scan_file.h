@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "report/report.h"
 
@@ -11,5 +12,7 @@ namespace orthodict::report {
 // latter an object of columns, {"atoms", "stable", "robust", "singles", "conserved", "held_out"}. Throws Error, naming
 // the file, if it isn't that.
 [[nodiscard]] Json read_scan(const std::string& path);
+// The same of text; `name` is for messages.
+[[nodiscard]] Json parse_scan(std::string_view text, const std::string& name);
 
 }  // namespace orthodict::report

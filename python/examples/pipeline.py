@@ -6,6 +6,8 @@ transformer, so `GridSearchCV` can answer: it varies the number of coefficients 
 again in each fold. Principal components and the 64 plain pixels are run for comparison.
 """
 
+from typing import Any
+
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
@@ -27,7 +29,7 @@ train, test, train_digits, test_digits = train_test_split(
 # principal components in the same way. `n_jobs` of the search runs fits in parallel, and each fit uses its share of the
 # cores.
 counts = [2, 4, 8, 12, 16, 24, 32]
-sparse = {"center": True, "transform_algorithm": "top", "random_state": 0}
+sparse: dict[str, Any] = {"center": True, "transform_algorithm": "top", "random_state": 0}
 features = {
     "learned, k largest": (orthodict.DictionaryLearner(stretch="l3", tol=1e-2, **sparse),
                            {"features__transform_k": counts}),

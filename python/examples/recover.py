@@ -19,7 +19,7 @@ import orthodict
 # ## One fit
 # Method `auto` needs no parameters. `callback` gets every iterate, which makes it possible to track the error.
 X, D = orthodict.synthetic(dimension=30, samples=1000, theta=0.3, condition=10, seed=1)
-errors = []
+errors: list[float] = []
 
 
 def watch(iterate):
@@ -64,12 +64,12 @@ figure.savefig("recover-2.png")
 # ## Where it works
 # Denser coefficients need more samples. The picture shows the median error of three data sets. The border is sharp, and
 # the number of established atoms tells on which side a fit is.
-samples = [60, 100, 200, 400, 800, 1600]
+counts = [60, 100, 200, 400, 800, 1600]
 thetas = np.arange(1, 8) / 10
-error = np.empty((len(thetas), len(samples), 3))
+error = np.empty((len(thetas), len(counts), 3))
 established = np.empty_like(error)
 for i, j, trial in np.ndindex(error.shape):
-    X, D = orthodict.synthetic(dimension=20, samples=samples[j], theta=thetas[i], seed=trial)
+    X, D = orthodict.synthetic(dimension=20, samples=counts[j], theta=float(thetas[i]), seed=trial)
     result = orthodict.fit(X, seed=0)
     error[i, j, trial] = orthodict.recovery_error(result, D)
     established[i, j, trial] = result.summary.established
@@ -80,5 +80,5 @@ print(f"all 20 atoms are established in {np.sum(established[exact] == 20)} of th
 
 # %%
 figure, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
-orthodict.plot.phase(np.median(error, axis=2), samples, thetas, xlabel="samples", ylabel="share of nonzeros", ax=ax)
+orthodict.plot.phase(np.median(error, axis=2), counts, thetas, xlabel="samples", ylabel="share of nonzeros", ax=ax)
 figure.savefig("recover-3.png")

@@ -13,12 +13,13 @@ _MOST_THREADS = 4096
 
 def as_samples(x, name="X"):
     """A matrix that the library can read in place: integers or real numbers of at most 64 bits, or complex numbers of
-    such parts, any strides.
+    such parts, any strides; or the compressed rows of a sparse matrix.
 
-    Copies only what the library can't read in place: lists, foreign byte order, odd strides.
+    Copies only what the library can't read in place: lists, foreign byte order, odd strides; of sparse matrices the
+    entries, unless they are rows of float32 or float64.
     """
     if hasattr(x, "tocsr"):
-        raise TypeError(f"{name} is a sparse matrix: must be an array, or the path of a file by scipy.sparse.save_npz")
+        return _as_sparse_rows(x, name)
     x = np.asarray(x)
     if x.ndim != 2:
         raise ValueError(f"{name} has {x.ndim} dimensions: a matrix has two, samples in rows")
@@ -36,6 +37,40 @@ def as_samples(x, name="X"):
     elif x.dtype != native or not evenly_spaced:
         x = np.ascontiguousarray(x, dtype=native)
     return x
+
+
+def _as_sparse_rows(x, name):
+    if len(x.shape) != 2:
+        raise ValueError(f"{name} has {len(x.shape)} dimensions: a matrix has two, samples in rows")
+    rows = x.tocsr()
+    if rows.dtype.kind not in "iufb":
+        raise ValueError(f"{name} is a sparse matrix of type {rows.dtype}: integers or real numbers are needed")
+    return rows if rows.dtype in (np.float32, np.float64) else rows.astype(np.float64)
+
+
+def is_sparse(x):
+    return hasattr(x, "indptr")
+
+
+def native(x):
+    """A matrix of as_samples() as the extension takes it."""
+    if not is_sparse(x):
+        return x
+    integers = np.int32 if x.indices.dtype == x.indptr.dtype == np.int32 else np.int64
+    indices, starts = (np.ascontiguousarray(part, dtype=integers) for part in (x.indices, x.indptr))
+    return np.ascontiguousarray(x.data), indices, starts, x.shape[1]
+
+
+def dense(x):
+    """The array of a few rows, whatever they are."""
+    return x.toarray() if is_sparse(x) else np.asarray(x)
+
+
+def has_complex(x):
+    if hasattr(x, "dtypes"):  # a table
+        return any(getattr(dtype, "kind", None) == "c" for dtype in np.atleast_1d(x.dtypes))
+    dtype = x.dtype if hasattr(x, "dtype") else np.asarray(x).dtype
+    return getattr(dtype, "kind", None) == "c"
 
 
 def like_table(values, table, prefix, names=()):

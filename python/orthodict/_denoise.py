@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -56,7 +56,7 @@ def _require_scale(noisy):
 
 
 def denoise(image: ArrayLike, *, sigma: float | None = None, patch: tuple[int, int] = (8, 8),
-            transform: str = "learned", threshold: float = 2.7, seed: int = 0,
+            transform: Literal["learned", "l4", "dct"] = "learned", threshold: float = 2.7, seed: int = 0,
             threads: int | None = None) -> Denoised:
     """Remove white Gaussian noise from an image, as ``orthodict denoise`` does.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import _core
-from ._arrays import as_samples
+from ._arrays import as_samples, is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -81,5 +81,7 @@ def write(path: Path, array: ArrayLike) -> None:
     The file is written atomically: it appears under its name when it is complete, and not at all after an error.
     """
     matrix = as_samples(array, "array")
+    if is_sparse(matrix):
+        raise TypeError("array is a sparse matrix: must be an array; scipy.sparse.save_npz writes what fit reads")
     with writing(path) as text:
         _core.write(text, matrix)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import warnings
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, Literal
 
 import numpy as np
 
@@ -21,22 +21,25 @@ from ._arrays import (
     as_samples,
     count_threads,
     feature_names,
+    native,
 )
 from ._files import existing, writing
+from ._html import table
 from ._model import Model
-from ._progress import watched
+from ._progress import LOGGER, watched
 from ._ranks import agreed, joined
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ._files import Path
+    from ._types import DictionaryKind, Normalize, Precision, Resample, Samples, Whitening
 
 _HISTORY = np.dtype([("iteration", "i8"), ("objective", "f8"), ("step", "f8"), ("seconds", "f8"), ("stage", "U8"),
                      ("samples", "i8")])
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Summary:
     """Summary of a fit.
 
@@ -130,13 +133,13 @@ class Summary:
     passes: int
     objective: float
     checkpoint_error: str
-    history: np.ndarray = dataclasses.field(repr=False)
+    history: np.ndarray
     parameters: dict
     moments_seconds: float
     pass_seconds: float
     projection_seconds: float
     total_seconds: float
-    report: str = dataclasses.field(repr=False)
+    report: str
 
     @classmethod
     def _of(cls, core):
@@ -146,8 +149,28 @@ class Summary:
         tuples = {name: tuple(core[name]) for name in ("warnings", "sample_shape", "usage")}
         return cls(**{**core, **tuples, "history": history})
 
+    def __repr__(self):
+        return f"Summary of {self._what()}: {self.message}"
 
-@dataclasses.dataclass(frozen=True, eq=False)
+    def _what(self):
+        stretch = f" ({self.stretch})" if self.stretch else ""
+        return (f"{self.method}{stretch}, {self.atoms} atoms from {self.samples} samples of {self.dimension} features in "
+                f"{self.total_seconds:.3g} s")
+
+    def _repr_html_(self):
+        is_auto = self.method == "auto"
+        return table(f"Summary of {self._what()}", [
+            ("outcome", self.message), ("iterations", self.iterations), ("rank", self.rank),
+            ("dictionary", self.dictionary),
+            ("established atoms", f"{self.established} of {self.atoms}" if is_auto else None),
+            ("stable atoms", f"{self.stable} of {self.atoms}, {self.runs} runs" if self.runs > 1 else None),
+            ("nonzero share (theta)", self.theta), ("noise", self.noise),
+            ("dependent neighbours", self.dependence if self.dependence > 1 else None),
+            ("outliers set aside", self.set_aside or None), ("precision", self.precision), ("threads", self.threads),
+            ("warnings", "; ".join(self.warnings))])
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """The result of a fit: a model and a summary."""
 
@@ -158,6 +181,9 @@ class Result:
         s = self.summary
         return (f"{s.atoms} atoms from {s.samples} samples of {s.dimension} features in {s.total_seconds:.3g} s; "
                 f"{s.message}")
+
+    def _repr_html_(self):
+        return self.summary._repr_html_()
 
 
 class Iterate:
@@ -198,22 +224,24 @@ class Iterate:
         return f"Iterate {self.iteration}, {self.stage}, objective {self.objective:.6g}"
 
 
-def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None, dictionary: str = "auto",
-        whiten: str | None = None, center: bool | None = None, normalize: str = "none", atoms: float | None = None,
-        precision: str | None = None, max_iterations: int | None = None, tolerance: float | None = None,
-        time_limit: float | None = None, init: str | ArrayLike = "random", seed: int = 0, threads: int | None = None,
+def fit(X: Samples | Path, *, method: str = "auto", stretch: str | None = None, dictionary: DictionaryKind = "auto",
+        whiten: Whitening | None = None, center: bool | None = None, normalize: Normalize = "none",
+        atoms: int | float | None = None, precision: Precision | None = None, max_iterations: int | None = None,
+        tolerance: float | None = None, time_limit: float | None = None,
+        init: Literal["random", "identity"] | ArrayLike = "random", seed: int = 0, threads: int | None = None,
         columns: bool = False, remove_bias: bool | None = None, theta: float | None = None, bias_fraction: float = 1.0,
         step: float = np.inf, sparsity: int | None = None, penalty: float | None = None, truth: ArrayLike | None = None,
-        runs: int = 1, resample: str | bool | None = None, stable_only: bool | None = None, checkpoint: Path | None = None,
-        checkpoint_every: float = 60.0, resume: Path | None = None, orient: bool | None = None,
-        callback: Callable[[Iterate], Any] | None = None, verbose: int = 0, comm: Any = None) -> Result:
+        runs: int = 1, resample: Resample | bool | None = None, stable_only: bool | None = None,
+        checkpoint: Path | None = None, checkpoint_every: float = 60.0, resume: Path | None = None,
+        orient: bool | None = None, callback: Callable[[Iterate], Any] | None = None, verbose: int = 0,
+        comm: Any = None) -> Result:
     """Learn a dictionary, with the same engine, options and bits as ``orthodict fit``.
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features), or a path
-        Samples in rows. Arrays of integers, real or complex numbers are read in place, including ``numpy.memmap`` and read-only
-        arrays. A path is read as by the command.
+    X : array-like or sparse matrix of shape (n_samples, n_features), or a path
+        Samples in rows. Arrays of integers, real or complex numbers are read in place, including ``numpy.memmap`` and
+        read-only arrays. Sparse matrices of SciPy's are made dense block by block. A path is read as by the command.
     method : str
         ``auto``, ``msp`` (the paper's match, stretch, project), ``msp:STRETCH``, or a baseline: ``ksvd``, ``online``,
         ``subgradient``, ``subgradient_oracle``, ``fastica``, ``fastica_deflation``, ``pca``.
@@ -281,7 +309,8 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
     callback : callable, optional
         Called with an :class:`Iterate` after each iteration; the fit stops when it returns True.
     verbose : int
-        1 shows progress, with tqdm if it is installed.
+        1 shows progress, with tqdm if it is installed. Whatever it is, the logger ``orthodict`` of :mod:`logging` gets
+        the outcome as INFO, and each iteration as DEBUG.
     comm : mpi4py communicator, optional
         For methods auto and msp: processes that learn together. All call this function with the same options. If X is
         an array, it has the samples of its own rank; learning uses those of all ranks, in the order of ranks. If X is a
@@ -334,7 +363,7 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
                 "resume": resume if resume is None else existing(resume),
             }
             is_path = isinstance(X, (str, os.PathLike))
-            source = existing(X) if is_path else as_samples(X)
+            source = existing(X) if is_path else as_samples(as_samples(X).T if columns else X)
             names = _core.feature_names_at(source, columns) if is_path else feature_names(X, columns)
             is_complex = None if is_path else source.dtype.kind == "c"
             given |= {"truth": _truth(truth, method, is_complex), **_start(init, is_complex)}
@@ -352,7 +381,7 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
             if is_path:
                 model, summary = _core.fit_file(source, columns, options, observe, communicator)
             else:
-                model, summary = _core.fit(source.T if columns else source, "X", options, observe, communicator)
+                model, summary = _core.fit(native(source), "X", options, observe, communicator)
         finally:
             close()
     if summary["checkpoint_error"]:
@@ -360,7 +389,10 @@ def fit(X: ArrayLike | Path, *, method: str = "auto", stretch: str | None = None
     for warning in summary["warnings"]:
         warnings.warn(warning, UserWarning, stacklevel=2)
     _core.name_features(model, names)
-    return Result(Model._of(model), Summary._of(summary))
+    result = Result(Model._of(model), Summary._of(summary))
+    if is_first:
+        LOGGER.info("%r", result)
+    return result
 
 
 def as_resampling(value):

@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -18,17 +18,23 @@ from ._arrays import (
     as_samples,
     as_vector,
     count_threads,
+    dense,
     feature_names,
     interleaved,
+    is_sparse,
     like_table,
+    native,
 )
 from ._files import existing, writing
+from ._html import table
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ._files import Path
+    from ._types import Samples
 
+_BLOCK = 4096  # samples: a multiple of the 256 whose codes don't depend on what is beside them
 _REPETITION = ("stability", "found", "resampled_stability", "resampled_found")
 
 
@@ -169,15 +175,28 @@ class Model:
         kind = "complex features" if self._native.is_complex else "features"
         return f"Model of {atoms} atoms with {features} {kind}"
 
+    def _repr_html_(self):
+        summary = self.details.get("summary", {})
+        atoms = len(self.dictionary)
+
+        def share(values, least):
+            return None if values is None else f"{np.count_nonzero(values >= least)} of {atoms}"
+
+        return table(repr(self), [
+            ("learned by", self.details.get("options", {}).get("method")), ("from samples", summary.get("samples")),
+            ("outcome", summary.get("message")), ("confidence of at least 1/2", share(self.confidence, 0.5)),
+            ("stable", share(self.stable, 1)), ("nonzero share (theta)", summary.get("theta")),
+            ("noise", summary.get("noise")), ("coder", self.coder)])
+
     @property
     def details(self) -> dict[str, Any]:
         """The metadata as a dict: version, options and summary."""
         return json.loads(self.metadata or "{}")
 
-    def encode(self, X: ArrayLike, *, coder: str | None = None, top: int | None = None,
+    def encode(self, X: Samples, *, coder: str | None = None, top: int | None = None,
                threshold: float | str | None = None, refit: bool = False, nonzeros: int | None = None,
                error: float | None = None, penalty: float | None = None, scale: float | None = None,
-               precision: str | None = None, unit_variance: bool = False, sparse: bool = False,
+               precision: Literal["f32", "f64"] | None = None, unit_variance: bool = False, sparse: bool = False,
                threads: int | None = None) -> Any:
         """Codes of samples in rows, shape (n_samples, n_atoms); float32 for float32 samples, complex for complex models.
 
@@ -186,7 +205,7 @@ class Model:
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
         coder : str, optional
             "dense": the products with ``analysis``; without analysis, the codes of least norm. "top:K", "threshold:T":
             the largest of these. "omp:K": orthogonal matching pursuit of K atoms; "omp" ends it when what is left of
@@ -225,7 +244,7 @@ class Model:
         if isinstance(threshold, str):
             if coder is not None or top is not None or refit:
                 raise ValueError(f"threshold = {threshold}: must be a number with coder, top or refit")
-            thresholds = _core.thresholds(self._native, X, "threshold", threshold, count_threads(threads))
+            thresholds = _core.thresholds(self._native, native(X), "threshold", threshold, count_threads(threads))
             coder, threshold = "dense", None
         given = {name: value for name, value in {
             "coder": coder, "top": None if top is None else as_integer("top", top, 1, atoms),
@@ -233,39 +252,51 @@ class Model:
             "nonzeros": None if nonzeros is None else as_integer("nonzeros", nonzeros, 1, atoms),
             "error": _real("error", error), "penalty": _real("penalty", penalty), "scale": _real("scale", scale),
             "precision": precision, "threads": count_threads(threads)}.items() if value is not None}
-        if sparse and thresholds is None and not unit_variance:
-            return self._encode_sparse(X, given)
-        codes = _like(X, atoms)
-        self._encoder_for(X, given).encode(X, _parts(codes))
-        if thresholds is not None:
+        if thresholds is not None or not sparse:
+            codes = self._encode_blocks(X, given, thresholds) if sparse else self._encode_all(X, given)
+        else:
+            values, columns, begin = self._encoder_for(X, given).encode_sparse(native(X))
+            codes = _csr_matrix((values.astype(_precision(X), copy=False), columns, begin), shape=(X.shape[0], atoms))
+        if thresholds is not None and not sparse:
             codes[np.abs(codes) < thresholds] = 0
         if unit_variance:
-            _, deviations = _core.statistics_of_codes(self._native, X, given)
-            codes /= np.where(deviations > 0, deviations, 1).astype(codes.dtype)
-        return _csr_matrix(codes) if sparse else like_table(codes, table, "atom")
-
-    def _encode_sparse(self, X, given):
-        values, columns, begin = self._encoder_for(X, given).encode_sparse(X)
-        return _csr_matrix((values.astype(_precision(X), copy=False), columns, begin),
-                           shape=(len(X), self._native.shape[0]))
+            _, deviations = _core.statistics_of_codes(self._native, native(X), given)
+            divide(codes, np.where(deviations > 0, deviations, 1))
+        return codes if sparse else like_table(codes, table, "atom")
 
     def _encoder_for(self, X, given):
         """That of the call before, if it had the same options: many calls are for one row."""
         options, encoder = self._encoder or (None, None)
         if options != given:
-            encoder = _core.Encoder(self._native, X, given)
+            encoder = _core.Encoder(self._native, native(X), given)
             if not encoder.depends_on_samples:
                 self._encoder = given, encoder
         return encoder
 
-    def thresholds(self, X: ArrayLike, rule: str = "k2", *, threads: int | None = None) -> np.ndarray:
+    def _encode_all(self, X, given):
+        codes = _like(X, self._native.shape[0])
+        self._encoder_for(X, given).encode(native(X), _parts(codes))
+        return codes
+
+    def _encode_blocks(self, X, given, thresholds):
+        """Compressed rows of codes above thresholds, of which one block at a time is in memory with all its codes."""
+        from scipy.sparse import vstack
+
+        pieces = []
+        for first in range(0, max(1, X.shape[0]), _BLOCK):
+            codes = self._encode_all(X[first:first + _BLOCK], given)
+            codes[np.abs(codes) < thresholds] = 0
+            pieces.append(_csr_matrix(codes))
+        return vstack(pieces, format="csr")
+
+    def thresholds(self, X: Samples, rule: str = "k2", *, threads: int | None = None) -> np.ndarray:
         """For each atom the absolute value from which its coefficients stand out, shape (n_atoms,).
 
         Infinite if none does. Coefficients are the products with ``analysis``.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             At least 20 samples.
         rule : str
             "k2": the largest coefficients are taken away until D'Agostino's K² of the others is below 550, and what
@@ -277,9 +308,9 @@ class Model:
         self._require_features(X, table)
         if not isinstance(rule, str):
             raise TypeError(f"rule must be a string, not {rule!r}")
-        return _core.thresholds(self._native, X, "rule", rule, count_threads(threads))
+        return _core.thresholds(self._native, native(X), "rule", rule, count_threads(threads))
 
-    def decode(self, codes: ArrayLike, *, threads: int | None = None) -> np.ndarray:
+    def decode(self, codes: Samples, *, threads: int | None = None) -> Any:
         """Decoded samples, shape (n_samples, n_features); float32 for float32 codes.
 
         Those of a pandas DataFrame are a DataFrame with the same index, and the names of the features that the model
@@ -288,7 +319,7 @@ class Model:
         table, codes = codes, self._like_model(as_samples(codes, "codes"))
         self._require_columns(codes, len(self.dictionary), "atoms", "codes")
         samples = _like(codes, self.dictionary.shape[1])
-        _core.decode(self._native, codes, _parts(samples), count_threads(threads))
+        _core.decode(self._native, native(codes), _parts(samples), count_threads(threads))
         return like_table(samples, table, "feature", self.feature_names)
 
     def save(self, path: Path) -> None:
@@ -297,6 +328,8 @@ class Model:
 
     def _like_model(self, x):
         """Real samples and codes are complex ones without imaginary parts."""
+        if self._native.is_complex and is_sparse(x):
+            x = dense(x)
         if not self._native.is_complex or x.dtype.kind == "c":
             return x
         return x.astype(np.complex64 if x.dtype == np.float32 else np.complex128)
@@ -310,6 +343,14 @@ class Model:
     def _require_columns(x, expected, what, name="X"):
         if x.shape[1] != expected:
             raise ValueError(f"{name} has {x.shape[1]} columns, but the model has {expected} {what}")
+
+
+def divide(codes, divisors):
+    """Divides the columns in place, be they dense or sparse."""
+    if is_sparse(codes):
+        codes.data /= divisors.astype(codes.dtype)[codes.indices]
+    else:
+        codes /= divisors.astype(codes.dtype)
 
 
 def _real(name, value):
@@ -346,18 +387,18 @@ def _given(values):
 
 def _like(x, columns):
     """An empty array for results: in single precision for input in single precision."""
-    return np.empty((len(x), columns), dtype=_precision(x))
+    return np.empty((x.shape[0], columns), dtype=_precision(x))
 
 
 def as_model(source):
-    """The model of a Model, a Result, a fitted DictionaryLearner or a dictionary with atoms in rows."""
+    """The model of a Model, a Result, a fitted estimator or a dictionary with atoms in rows."""
     if isinstance(source, Model):
         return source
     for name in ("model", "model_"):
         if isinstance(getattr(source, name, None), Model):
             return getattr(source, name)
-    if type(source).__name__ == "DictionaryLearner":
-        raise ValueError("this DictionaryLearner has no model yet: call fit first")
+    if type(source).__name__ in ("DictionaryLearner", "ICA"):
+        raise ValueError(f"this {type(source).__name__} has no model yet: call fit first")
     if hasattr(source, "get_params"):
         raise TypeError(f"a {type(source).__name__} is not a model: pass its atoms, in rows")
     dictionary = as_matrix(source, "dictionary")
@@ -372,7 +413,7 @@ def load(path: Path) -> Model:
 def save(path: Path, model: Any) -> None:
     """Write a model to an ``.npz`` file that the command, ``load`` and ``numpy.load`` read.
 
-    ``model`` is a Model, a Result or a fitted DictionaryLearner. Equal models give equal bytes. The file is written
+    ``model`` is a Model, a Result or a fitted estimator. Equal models give equal bytes. The file is written
     atomically: it appears under its name when it is complete.
     """
     path = os.fspath(path)

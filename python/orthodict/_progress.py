@@ -1,21 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The progress display of ``verbose``."""
+"""The progress display of ``verbose``, and the logger."""
 
+import logging
 import sys
 import time
 
+LOGGER = logging.getLogger("orthodict")
+LOGGER.addHandler(logging.NullHandler())
+
 
 def watched(callback, verbose, limit):
-    """A callback that shows progress, then calls the given one (if any), and a function that ends the display."""
-    if not verbose:
+    """A callback that shows and logs progress, then calls the given one (if any), and a function that ends the
+    display."""
+    displays = [_bar(limit) or _Lines()] if verbose else []
+    if LOGGER.isEnabledFor(logging.DEBUG):
+        displays.append(_Log())
+    if not displays:
         return callback, lambda: None
-    display = _bar(limit) or _Lines()
 
     def show(info):
-        display.show(info)
+        for display in displays:
+            display.show(info)
         return callback(info) if callback else False
 
-    return show, display.close
+    def close():
+        for display in displays:
+            display.close()
+
+    return show, close
 
 
 def _bar(limit):
@@ -56,6 +68,14 @@ class _Lines:
         if self._left is not None:
             print(self._left, file=sys.stderr, flush=True)
             self._left = None
+
+
+class _Log:
+    def show(self, info):
+        LOGGER.debug("iteration %d, %s", info.iteration, _numbers(info))
+
+    def close(self):
+        pass
 
 
 def _numbers(info):

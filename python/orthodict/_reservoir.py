@@ -5,6 +5,8 @@ import contextlib
 
 import numpy as np
 
+from ._arrays import dense
+
 _STALE = 0.05  # share of the subset that must have changed before learning again
 _FEWEST = 10_000
 _MOST_ENTRIES = 2**25
@@ -54,10 +56,10 @@ class Reservoir:
             raise
 
     def _add(self, batch):
-        dtype = np.result_type(self._kept, batch)  # a type that holds the values of all batches
+        dtype = np.result_type(self._kept, batch.dtype)  # a type that holds the values of all batches
         self._kept = self._kept.astype(dtype, copy=False)
-        room = min(self._budget - self._size, len(batch))
-        self._append(batch[:room])
+        room = min(self._budget - self._size, batch.shape[0])
+        self._append(dense(batch[:room]))
         return self._replace(batch[room:])
 
     def _append(self, batch):
@@ -80,13 +82,14 @@ class Reservoir:
 
         Returns the places taken, and the samples and positions that were there.
         """
-        numbers = self.seen + 1 + np.arange(len(batch))
-        places = (self._random.random(len(batch)) * numbers).astype(np.int64)
+        count = batch.shape[0]
+        numbers = self.seen + 1 + np.arange(count)
+        places = (self._random.random(count) * numbers).astype(np.int64)
         taken = places < self._budget
         places = places[taken]
         replaced, before = self._kept[places], self._numbers[places]
-        self._kept[places] = batch[taken]
+        self._kept[places] = dense(batch[np.flatnonzero(taken)])
         self._numbers[places] = numbers[taken] - 1
         self._changed += len(np.unique(places))
-        self.seen += len(batch)
+        self.seen += count
         return places, replaced, before

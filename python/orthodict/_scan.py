@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Iterable
 import numpy as np
 
 from . import _core
-from ._arrays import MOST, as_boolean, as_integer, as_samples, count_threads
+from ._arrays import MOST, as_boolean, as_integer, as_samples, count_threads, native
 from ._fit import _text, as_resampling
+from ._html import grid
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from ._types import Normalize, Resample, Samples, Whitening
 
 _NUMBERS = np.dtype([("atoms", "i8"), ("stable", "i8"), ("robust", "i8"), ("singles", "i8"), ("conserved", "i8"),
                      ("held_out", "f8"), ("seconds", "f8")])
@@ -49,15 +50,18 @@ class Scan:
         choice = "no number of atoms" if self.recommended is None else f"{self.recommended} atoms"
         return f"{choice}: {self.reason} (by OptICA's rule {self.optica})"
 
+    def _repr_html_(self):
+        return grid(repr(self), self.numbers.dtype.names, self.numbers.tolist())
 
-def scan(X: ArrayLike, atoms: Iterable[int], *, runs: int = 10, resample: str | bool | None = None,
-         refinements: int = 4, stretch: str | None = None, whiten: str | None = None, center: bool | None = None,
-         normalize: str = "none", max_iterations: int | None = None, seed: int = 0, threads: int | None = None) -> Scan:
+
+def scan(X: Samples, atoms: Iterable[int], *, runs: int = 10, resample: Resample | bool | None = None,
+         refinements: int = 4, stretch: str | None = None, whiten: Whitening | None = None, center: bool | None = None,
+         normalize: Normalize = "none", max_iterations: int | None = None, seed: int = 0, threads: int | None = None) -> Scan:
     """Try numbers of atoms and recommend one, as ``orthodict scan``.
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
+    X : array-like or sparse matrix of shape (n_samples, n_features)
     atoms : iterable of int
         Numbers of atoms to try, such as ``range(20, 201, 20)``.
     runs : int
@@ -90,7 +94,7 @@ def scan(X: ArrayLike, atoms: Iterable[int], *, runs: int = 10, resample: str | 
         if value is not None:
             setattr(options, name, value)
     numbers = sorted({as_integer("atoms", number, 1, MOST) for number in atoms})
-    found = _core.scan(as_samples(X), "X", options, numbers, as_integer("refinements", refinements, 0, 2**31 - 1))
+    found = _core.scan(native(as_samples(X)), "X", options, numbers, as_integer("refinements", refinements, 0, 2**31 - 1))
     rows = [tuple(np.nan if value is None else value for value in row) for row in found["numbers"]]
     table = np.array(rows, dtype=_NUMBERS)
     table.flags.writeable = False

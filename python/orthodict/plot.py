@@ -6,13 +6,15 @@ Each function draws on the axes ``ax``, or on those of a new figure, and returns
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Sequence
 
 import numpy as np
 
 from ._arrays import as_integer, as_real
 from ._fit import Summary
 from ._model import as_model
+from ._mosaic import count_columns, image_shape, mosaic_of
+from ._names import names_of_features
 
 try:
     import matplotlib
@@ -41,11 +43,13 @@ _BETWEEN_ATOMS = "#b9cbe4"  # not grey, so that it can't be mistaken for a part 
 
 _ZERO = 1e-6  # relative to the coefficients: above the rounding of single precision
 _SPIKE = 1e-3  # a share of zeros that no density below 500 can have
+_MOST_NAMES = 60
 _LOG_SPAN = 20  # ratio of the largest to the smallest value from which an axis is logarithmic
 
 
 def atoms(model: Any, shape: tuple[int, ...] | None = None, *, columns: int | None = None, count: int | None = None,
-          contrast: str = "each", ax: Axes | None = None) -> Axes:
+          contrast: Literal["each", "fixed"] = "each", features: Sequence[str] | None = None,
+          ax: Axes | None = None) -> Axes:
     """Draw atoms as images, row by row in the order of the model.
 
     Zero is mid-grey. Atoms without a shape are drawn as the rows of one image, where zero is white, red is positive and
@@ -63,6 +67,9 @@ def atoms(model: Any, shape: tuple[int, ...] | None = None, *, columns: int | No
         Number of atoms to draw, those with the most energy first. By default all.
     contrast : {"each", "fixed"}
         Scale each atom to its own largest absolute entry, or use one scale for all.
+    features : sequence of str, optional
+        Names of the features, for atoms without a shape; up to 60 are shown. By default those of the table that the model
+        learned from.
     ax : matplotlib.axes.Axes, optional
 
     Returns
@@ -79,19 +86,23 @@ def atoms(model: Any, shape: tuple[int, ...] | None = None, *, columns: int | No
     dictionary = as_model(model).dictionary
     count = len(dictionary) if count is None else as_integer("count", count, 1, len(dictionary))
     entries, limit = _scaled(dictionary[:count], contrast)
-    shape = _image_shape(shape, dictionary.shape[1])
-    columns = _columns(columns, count, shape)
+    shape = image_shape(shape, dictionary.shape[1])
+    columns = count_columns(columns, count, shape)
     ax = _axes(ax)
     ax.grid(False)
     if shape is None:
         ax.imshow(entries, cmap="RdBu_r", vmin=-limit, vmax=limit, aspect="auto")
+        names = names_of_features(features, model)
         ax.set(xlabel="feature", ylabel="atom")
+        if names and len(names) <= _MOST_NAMES:
+            ax.set_xticks(range(len(names)), names, rotation=90)
+            ax.set_xlabel("")
     else:
-        _draw_mosaic(ax, *_mosaic(entries.reshape(count, *shape), columns), limit)
+        _draw_mosaic(ax, *mosaic_of(entries.reshape(count, *shape), columns), limit)
     return ax
 
 
-def convergence(result: Any, *, quantity: str = "step", ax: Axes | None = None) -> Axes:
+def convergence(result: Any, *, quantity: Literal["step", "objective"] = "step", ax: Axes | None = None) -> Axes:
     """Draw how a fit went, iteration by iteration, in the colours of its stages.
 
     Parameters
@@ -273,46 +284,6 @@ def _scaled(dictionary, contrast):
     if contrast == "fixed":
         return dictionary, float(largest.max()) or 1.0
     return dictionary / np.where(largest > 0, largest, 1), 1.0
-
-
-def _image_shape(shape, features):
-    if shape is None:
-        side = int(np.sqrt(features) + 0.5)
-        return (side, side) if side * side == features else None
-    lengths = np.atleast_1d(np.asarray(shape))
-    legal = lengths.dtype.kind in "iu" and (lengths > 0).all() and lengths.prod() == features
-    if not legal or not (lengths.shape == (2,) or lengths.shape == (3,) and lengths[2] == 3):
-        raise ValueError(f"shape = {shape!r}: must be (height, width) or (height, width, 3) with {features} entries in "
-                         "all, as many as there are features")
-    return tuple(int(length) for length in lengths)
-
-
-def _columns(columns, count, shape):
-    if shape is None:
-        if columns is not None:
-            raise ValueError(f"columns = {columns!r}: must be left out where the atoms have no shape")
-        return None
-    if columns is not None:
-        return as_integer("columns", columns, 1, count)
-    height, width = shape[:2]
-    return min(count, int(np.ceil(np.sqrt(count * height / width))))
-
-
-def _mosaic(images, columns):
-    """Returns images side by side with NaN around each, and the opacity: 0 where the last row has no image."""
-    count, height, width, *colours = images.shape
-    rows = -(-count // columns)
-    gap = max(1, min(height, width) // 16)
-    tall, wide = height + gap, width + gap
-    tiles = np.full((rows * columns, tall, wide, *colours), np.nan)
-    tiles[:count, gap:, gap:] = images
-    mosaic = np.full((rows * tall + gap, columns * wide + gap, *colours), np.nan)
-    mosaic[:-gap, :-gap] = tiles.reshape(rows, columns, tall, wide, *colours).swapaxes(1, 2).reshape(
-        rows * tall, columns * wide, *colours)
-    opacity = np.ones(mosaic.shape[:2])
-    if count < rows * columns:
-        opacity[(rows - 1) * tall + gap:, count % columns * wide + gap:] = 0
-    return mosaic, opacity
 
 
 def _draw_mosaic(ax, mosaic, opacity, limit):

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "orthodict/error.h"
+#include "samples/sparse_rows.h"
 
 namespace orthodict::python {
 namespace {
@@ -33,7 +34,40 @@ ElementType element_type(const nb::dlpack::dtype& type, const std::string& name)
       name, "elements must be integers or floating-point numbers of at most 64 bits, or complex numbers of these");
 }
 
+void require(bool holds, const std::string& name, const std::string& what) {
+  if (!holds) throw data_error(name, "sparse matrix: " + what);
+}
+
+std::unique_ptr<Samples> rows_of(const SparseArrays& matrix, const std::string& name) {
+  const auto& [values, indices, starts, columns] = matrix;
+  require(values.ndim() == 1 && indices.ndim() == 1 && starts.ndim() == 1, name, "its parts must be vectors");
+  require(values.size() == indices.size(), name, "data and indices must have equal lengths");
+  require(starts.size() > 1 && columns > 0, name, "there must be rows and columns");
+  require(starts.size() < 2 || starts.stride(0) == 1, name, "its parts must be contiguous");
+  require(values.size() < 2 || (values.stride(0) == 1 && indices.stride(0) == 1), name, "its parts must be contiguous");
+  const ElementType of_values = element_type(values.dtype(), name);
+  const ElementType of_indices = element_type(indices.dtype(), name);
+  require(of_values == ElementType::kF32 || of_values == ElementType::kF64, name, "values must be float32 or float64");
+  require(of_indices == element_type(starts.dtype(), name) &&
+              (of_indices == ElementType::kI32 || of_indices == ElementType::kI64),
+          name, "indices must be int32 or int64");
+  return samples::view_sparse_rows({.rows = static_cast<Index>(starts.size()) - 1,
+                                    .columns = columns,
+                                    .entries = static_cast<Index>(values.size()),
+                                    .index_type = of_indices,
+                                    .starts = starts.data(),
+                                    .indices = indices.data(),
+                                    .value_type = of_values,
+                                    .values = values.data()},
+                                   name);
+}
+
 }  // namespace
+
+std::unique_ptr<Samples> samples_of(const AnySamples& samples, const std::string& name) {
+  if (const auto* matrix = std::get_if<SparseArrays>(&samples)) return rows_of(*matrix, name);
+  return samples_of(std::get<AnyArray>(samples), name);
+}
 
 std::unique_ptr<Samples> samples_of(const AnyArray& array, const std::string& name) {
   if (array.ndim() != 2) {

@@ -12,6 +12,7 @@ void bind_model(nanobind::module_& module);
 void bind_files(nanobind::module_& module);
 void bind_synthetic(nanobind::module_& module);
 void bind_metrics(nanobind::module_& module);
+void bind_command(nanobind::module_& module);
 void bind_denoise(nanobind::module_& module);
 
 }  // namespace orthodict::python

@@ -5,7 +5,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <functional>
@@ -158,8 +157,8 @@ nb::dict to_dict(const Scan& scan) {
   return result;
 }
 
-nb::dict run_scan(const AnyArray& x, const std::string& name, const FitOptions& asked, const std::vector<Index>& atoms,
-                  int refinements) {
+nb::dict run_scan(const AnySamples& x, const std::string& name, const FitOptions& asked,
+                  const std::vector<Index>& atoms, int refinements) {
   BackgroundWork background;
   Scan result;
   background.run([&] {
@@ -220,7 +219,7 @@ void bind_fit(nb::module_& module) {
       .def("model", &IterateView::model, "The model as it would be if the run ended here.");
   module.def(
       "fit",
-      [](const AnyArray& x, const std::string& name, const FitOptions& options, const nb::object& callback,
+      [](const AnySamples& x, const std::string& name, const FitOptions& options, const nb::object& callback,
          const nb::object& communicator) {
         return run([&] { return samples_of(x, name); }, Owner::kRank, options, callback, communicator);
       },

@@ -106,7 +106,7 @@ struct SharedEncoder {
   coding::RowEncoder encoder;
 };
 
-void make_encoder(SharedEncoder* self, const Model& model, const AnyArray& x, const nb::dict& given) {
+void make_encoder(SharedEncoder* self, const Model& model, const AnySamples& x, const nb::dict& given) {
   const auto samples = samples_of(x, "X");
   const EncodeOptions options = options_of(given);
   options.validate(model.atoms());
@@ -115,7 +115,7 @@ void make_encoder(SharedEncoder* self, const Model& model, const AnyArray& x, co
 }
 
 template <typename Scalar>
-void encode_rows(const SharedEncoder& rows, const AnyArray& x, const Output<Scalar>& out) {
+void encode_rows(const SharedEncoder& rows, const AnySamples& x, const Output<Scalar>& out) {
   const auto samples = samples_of(x, "X");
   const auto columns = static_cast<Index>(out.shape(1));  // two for each complex coefficient
   Scalar* const target = out.data();
@@ -135,7 +135,7 @@ auto array_of(std::vector<Value>&& values) {
 }
 
 // The codes of the rows of x as compressed sparse rows: values, columns, and where rows begin.
-nb::tuple encode_sparse_rows(const SharedEncoder& rows, const AnyArray& x) {
+nb::tuple encode_sparse_rows(const SharedEncoder& rows, const AnySamples& x) {
   const auto samples = samples_of(x, "X");
   std::vector<double> values;
   std::vector<Index> columns, begin = {0};
@@ -150,7 +150,7 @@ nb::tuple encode_sparse_rows(const SharedEncoder& rows, const AnyArray& x) {
 }
 
 template <typename Scalar>
-void decode_rows(const Model& model, const AnyArray& x, const Output<Scalar>& out, int threads) {
+void decode_rows(const Model& model, const AnySamples& x, const Output<Scalar>& out, int threads) {
   constexpr Index kBlock = 1024;
   const auto codes = samples_of(x, "X");
   const coding::RowDecoder decoder(model);
@@ -168,7 +168,7 @@ void decode_rows(const Model& model, const AnyArray& x, const Output<Scalar>& ou
 }
 
 // Mean and deviation of the codes of the rows of x, per atom.
-nb::tuple statistics_of_codes(const Model& model, const AnyArray& x, const nb::dict& given) {
+nb::tuple statistics_of_codes(const Model& model, const AnySamples& x, const nb::dict& given) {
   const auto samples = samples_of(x, "X");
   const EncodeOptions options = options_of(given);
   options.validate(model.atoms());
@@ -180,7 +180,7 @@ nb::tuple statistics_of_codes(const Model& model, const AnyArray& x, const nb::d
   return nb::make_tuple(std::move(statistics.mean), std::move(statistics.deviation));
 }
 
-Vector<double> thresholds(const Model& model, const AnyArray& x, const std::string& name, const std::string& rule,
+Vector<double> thresholds(const Model& model, const AnySamples& x, const std::string& name, const std::string& rule,
                           int threads) {
   const auto samples = samples_of(x, "X");
   const Thresholding how = parse_thresholding(name, rule);

@@ -14,6 +14,7 @@ NB_MODULE(_core, module) {
   orthodict::python::bind_synthetic(module);
   orthodict::python::bind_metrics(module);
   orthodict::python::bind_denoise(module);
+  orthodict::python::bind_command(module);
   nanobind::module_::import_("atexit").attr("register")(
       nanobind::cpp_function(&orthodict::python::BackgroundWork::stop_all));
 }

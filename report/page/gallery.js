@@ -3,6 +3,7 @@
 
 const atoms = report.atoms;
 const shownAtFirst = 128;
+const leadingShown = 5;
 const established = 0.5;
 
 const atomEntries = new Int16Array(bytesOf(atoms.values).buffer);
@@ -21,9 +22,19 @@ function drawAtom(canvas, place) {
   ways[shape ? 0 : 1](canvas, entriesOf(place), atomLimit, shape);
 }
 
+// The names of the features with the largest entries, and signs where entries are real.
+function leadingFeatures(place) {
+  const entries = entriesOf(place);
+  const size = complex ? (i) => Math.hypot(entries[2 * i], entries[2 * i + 1]) : (i) => Math.abs(entries[i]);
+  const sign = (i) => complex ? '' : entries[i] > 0 ? '+' : '\u2212';
+  return Array.from(report.model.features.keys()).filter((i) => size(i) > 0).sort((i, j) => size(j) - size(i))
+    .slice(0, leadingShown).map((i) => sign(i) + report.model.features[i]).join(', ');
+}
+
 // The known facts about an atom, as pairs of term and value.
 function atomFacts(place) {
   const known = [];
+  if (report.model.features) known.push(['Largest features', leadingFeatures(place)]);
   if (atoms.energy) {
     known.push(['Share of energy', totalEnergy > 0 ? percent(atoms.energy[place] / totalEnergy) : absent]);
     known.push(['Rms coefficient', short(Math.sqrt(atoms.energy[place]))]);

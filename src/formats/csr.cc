@@ -3,50 +3,23 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "orthodict/error.h"
+#include "samples/sparse_rows.h"
 
 namespace orthodict::formats {
 namespace {
 
+// What a file has of such a matrix, in memory.
 struct Csr {
   Index rows = 0;
   Index columns = 0;
   std::vector<Index> starts;  // row r has entries starts[r] … starts[r + 1] − 1
   std::vector<Index> indices;
   std::vector<double> values;
-};
-
-class CsrSamples final : public Samples {
- public:
-  CsrSamples(Csr matrix, std::string name) : matrix_(std::move(matrix)), name_(std::move(name)) {}
-
-  [[nodiscard]] Index dimension() const override { return matrix_.columns; }
-  [[nodiscard]] Index size() const override { return matrix_.rows; }
-  [[nodiscard]] const std::string& name() const override { return name_; }
-  Block<float> block(Index first, Index count, float* scratch) const override { return fill(first, count, scratch); }
-  Block<double> block(Index first, Index count, double* scratch) const override { return fill(first, count, scratch); }
-
- private:
-  template <typename Scalar>
-  Block<Scalar> fill(Index first, Index count, Scalar* scratch) const {
-    std::fill(scratch, scratch + matrix_.columns * count, Scalar(0));
-    for (Index j = 0; j < count; ++j) {
-      Scalar* sample = scratch + j * matrix_.columns;
-      const auto row = static_cast<std::size_t>(first + j);
-      for (Index e = matrix_.starts[row]; e < matrix_.starts[row + 1]; ++e) {
-        const auto entry = static_cast<std::size_t>(e);
-        sample[matrix_.indices[entry]] += static_cast<Scalar>(matrix_.values[entry]);  // SciPy adds duplicates
-      }
-    }
-    return {scratch, matrix_.columns};
-  }
-
-  Csr matrix_;
-  std::string name_;
 };
 
 std::vector<Index> read_integers(const NpzFile& file, const std::string& path, const std::string& name) {
@@ -84,11 +57,6 @@ Csr read_csr(const NpzFile& file, const std::string& path) {
   const auto entries = static_cast<Index>(matrix.values.size());
   check(static_cast<Index>(matrix.indices.size()) == entries, path, "data and indices must have equal lengths");
   check(static_cast<Index>(matrix.starts.size()) - 1 == matrix.rows, path, "indptr must have one entry more than rows");
-  check(matrix.starts.front() == 0 && matrix.starts.back() == entries, path,
-        "indptr must begin with 0 and end with the number of entries");
-  check(std::is_sorted(matrix.starts.begin(), matrix.starts.end()), path, "indptr falls");
-  check(std::all_of(matrix.indices.begin(), matrix.indices.end(), [&](Index i) { return i < matrix.columns; }), path,
-        "a column index is out of range");
   return matrix;
 }
 
@@ -101,7 +69,17 @@ std::unique_ptr<Samples> csr_samples(const NpzFile& file, const std::string& pat
   if (format != "csr") {
     throw data_error(path, fmt::format("sparse matrix of format \"{}\": must be csr (scipy's .tocsr())", format));
   }
-  return std::make_unique<CsrSamples>(read_csr(file, path), path);
+  const auto matrix = std::make_shared<const Csr>(read_csr(file, path));
+  static_assert(sizeof(Index) == 8);
+  return samples::view_sparse_rows({.rows = matrix->rows,
+                                    .columns = matrix->columns,
+                                    .entries = static_cast<Index>(matrix->values.size()),
+                                    .index_type = ElementType::kI64,
+                                    .starts = matrix->starts.data(),
+                                    .indices = matrix->indices.data(),
+                                    .value_type = ElementType::kF64,
+                                    .values = matrix->values.data()},
+                                   path, matrix);
 }
 
 }  // namespace orthodict::formats

@@ -199,7 +199,8 @@ def test_items(case):
 def test_shape_of_pictures(case):
     shape = [4, 3] if case.model.atoms == 7 else None
     assert case.report["model"] == {"name": "model.npz", "atoms": case.model.atoms, "dimension": 12,
-                                    "complex": case.is_complex, "shape": shape}
+                                    "complex": case.is_complex, "shape": shape,
+                                    "features": None}  # fmt: skip
     given = make_report(case.page.parent, "model.npz", "--shape", "2x6", name="given.html")
     assert contents(given)["model"]["shape"] == [2, 6]
 

@@ -3,6 +3,7 @@
 
 import dataclasses
 import inspect
+import logging
 import os
 import pathlib
 import pickle
@@ -277,10 +278,13 @@ def test_lists_objects_and_long_doubles():
         assert same_model(fit(same, **SHORT), expected)
 
 
-def test_sparse_matrices_are_refused_by_name():
-    scipy_sparse = pytest.importorskip("scipy.sparse")
-    with pytest.raises((TypeError, ValueError), match="sparse"):
-        fit(scipy_sparse.csr_matrix(x))
+def test_what_is_wrong_with_data_is_a_data_error():
+    with pytest.raises(orthodict.DataError, match="X") as caught:
+        fit(np.where(np.arange(10) == 3, np.nan, x))
+    assert isinstance(caught.value, ValueError) and type(caught.value).__module__ == "orthodict"
+    with pytest.raises(ValueError) as caught:
+        fit(x, stretch="l5")
+    assert not isinstance(caught.value, orthodict.DataError)
 
 
 def test_data_frames():
@@ -495,6 +499,27 @@ def test_summary_is_documented_and_fixed():
         assert re.search(rf"\b{field.name}\b", documented), field.name
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(summary, field.name, None)
+
+
+def test_representations_are_short():
+    result = fit(x, seed=3)
+    for shown in (repr(result), repr(result.summary)):
+        assert "10 atoms from 4000 samples of 10 features" in shown and len(shown) < 200
+    assert result.summary.message in result._repr_html_()
+    assert "established atoms" in result.summary._repr_html_()
+    assert "established atoms" not in fit(x, **SHORT).summary._repr_html_()
+
+
+def test_logging(caplog, capfd):
+    with caplog.at_level(logging.INFO, logger="orthodict"):
+        result = fit(x)
+    assert [record.getMessage() for record in caplog.records] == [repr(result)]
+    caplog.clear()
+    with caplog.at_level(logging.DEBUG, logger="orthodict"):
+        result = fit(x, **SHORT)
+    steps = [record for record in caplog.records if record.levelno == logging.DEBUG]
+    assert len(steps) == len(result.summary.history) and steps[1].getMessage().startswith("iteration 1, msp, objective")
+    assert capfd.readouterr().err == ""
 
 
 def test_history():

@@ -6,12 +6,15 @@ import importlib
 import inspect
 import pathlib
 import pkgutil
+import re
 import types
+import typing
 
 import pytest
 from support import BINARY, child, command
 
 import orthodict
+import orthodict._types
 
 
 def test_importing_is_light():
@@ -85,6 +88,19 @@ def test_what_is_public_is_documented():
         assert thing is None or inspect.getdoc(thing), name
 
 
+@pytest.mark.parametrize("option, names", [
+    ("whiten", "Whitening"), ("dictionary", "DictionaryKind"), ("normalize", "Normalize"), ("precision", "Precision"),
+    ("resample", "Resample"),
+])  # fmt: skip
+def test_types_have_the_names_of_the_library(option, names):
+    legal = typing.get_args(getattr(orthodict._types, names))
+    for name in legal:
+        setattr(orthodict._core.Options(), option, name)
+    with pytest.raises(ValueError) as caught:
+        setattr(orthodict._core.Options(), option, "?")
+    assert set(re.findall(r"\w+", str(caught.value).partition("must be")[2])) - {"or"} == set(legal)
+
+
 def test_types_are_there_for_checkers():
     assert (pathlib.Path(orthodict.__file__).parent / "py.typed").is_file()
 
@@ -98,7 +114,7 @@ def modules():
     return ["orthodict", *(f"orthodict.{found.name}" for found in pkgutil.iter_modules(orthodict.__path__))]
 
 
-@pytest.mark.parametrize("name", [name for name in modules() if not name.endswith("_core")])
+@pytest.mark.parametrize("name", [name for name in modules() if not name.endswith(("_core", "__main__", ".mne"))])
 def test_examples_in_docstrings(name, tmp_path, monkeypatch):
     """They run as they stand, wherever that is."""
     if name == "orthodict.plot":

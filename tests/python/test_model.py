@@ -137,6 +137,15 @@ def test_representation(learned):
     assert repr(by_hand()) == "Model of 3 atoms with 5 features"
 
 
+def test_representation_in_notebooks(learned):
+    shown = learned._repr_html_()
+    assert shown.startswith("<table>") and "Model of 10 atoms with 10 features" in shown
+    assert "<td style='text-align:left'>10 of 10</td>" in shown, "confident atoms"
+    assert "by hand" not in by_hand()._repr_html_()
+    risky = Model(np.eye(2), np.eye(2), np.zeros(2), metadata='{"summary": {"message": "<script>"}}')
+    assert "<script>" not in risky._repr_html_()
+
+
 # Equality and copies.
 
 

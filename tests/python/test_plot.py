@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgba
-from support import child
+from support import child, sparse_data
 
 import orthodict
 from orthodict import plot
@@ -180,6 +180,18 @@ def test_atoms_refuses(given, message):
     with pytest.raises(ValueError, match=message):
         plot.atoms(np.eye(4), **given)
     assert not plt.get_fignums()
+
+
+def test_names_of_features():
+    pandas = pytest.importorskip("pandas")
+    x, _ = sparse_data()
+    names = [f"f{i}" for i in range(10)]
+    learner = orthodict.DictionaryLearner(random_state=0).fit(pandas.DataFrame(x, columns=names))
+    assert [label.get_text() for label in orthodict.plot.atoms(learner).get_xticklabels()] == names
+    given = orthodict.plot.atoms(learner.model_, features=names[::-1])
+    assert [label.get_text() for label in given.get_xticklabels()] == names[::-1]
+    with pytest.raises(ValueError, match="features has 3 names"):
+        orthodict.plot.atoms(learner, features=["a", "b", "c"])
 
 
 def test_atoms_without_a_shape_have_no_columns():

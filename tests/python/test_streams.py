@@ -285,3 +285,31 @@ def test_samples_that_are_kept_stay_as_they_are():
 def test_a_stream_warns_too():
     with pytest.warns(ConvergenceWarning, match="confirm no atom"):
         DictionaryLearner(random_state=0).partial_fit(gaussian_data())
+
+
+@pytest.mark.parametrize("n_components", [None, 6, 0.9])
+def test_the_first_batches_may_be_small(n_components):
+    """There is nothing to learn from one sample; then as many components as samples allow, up to those asked for."""
+    x, _ = sparse_data()
+    learner = DictionaryLearner(n_components, random_state=0).partial_fit(x[:1])
+    assert learner.n_samples_seen_ == 1 and not hasattr(learner, "model_")
+    numbers = []
+    for first, last in ((1, 4), (4, 9), (9, 2000), (2000, 4000)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that nothing is established yet
+            numbers.append(len(learner.partial_fit(x[first:last]).components_))
+    assert numbers[0] <= 4 and numbers[1] <= (6 if n_components == 6 else 9)
+    if n_components == 0.9:
+        assert numbers[2] < 10
+    else:
+        assert numbers[-1] == (n_components or 10)
+        assert learner.n_samples_seen_ == 4000
+    with unwarned():
+        fresh = DictionaryLearner(n_components, random_state=0).partial_fit(x)
+    np.testing.assert_allclose(np.abs(learner.components_ @ fresh.components_.T).max(axis=1), 1, atol=1e-9)
+
+
+def test_a_start_for_a_stream():
+    x, d = sparse_data()
+    learner = DictionaryLearner(dict_init=d, random_state=0).partial_fit(x[:2000])
+    assert learner.model_.details["options"]["init"] == "given"
