@@ -77,7 +77,7 @@ class Deflation {
       const auto result = run_.pass(run_.samples(), *stretch_, engine::Arithmetic::kF64, matcher,
                                     coordinates_.offset(matcher), engine::PassOutput::kCorrelation);
       if (!result) return std::nullopt;
-      objective_ = result->objective;
+      objective_ = result->objective();
       a_.row(atom) = coordinates_.pull_back(result->correlation, result->derivative_sums) -
                      coordinates_.rms() * result->curvature_sums[0] * coordinates_.times_unit_covariance(row);
       orthonormalize(atom, &a_);

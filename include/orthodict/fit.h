@@ -54,9 +54,12 @@ ORTHODICT_EXPORT std::span<const Named<Stage>> names_of();
 // The history of a run has one record per iteration. Iteration 0 is the start.
 struct IterationRecord {
   int iteration = 0;
-  double objective = 0;        // Σφ(A_t Y) over the samples of this iteration, with the φ of its stage
-  std::optional<double> step;  // distance of A_t from A_{t−1}, as in Options::tolerance; unset at a start
-  double seconds = 0;          // since the call of fit()
+  double objective =
+      0;  // Σφ(A_t Y) over the samples of this iteration, with the φ of its stage (and signs: accelerate)
+  // The left side of the inequality of Options::tolerance: the distance of A_t from A_{t−1}, unset at a start; with
+  // accelerate the gradient at A_t.
+  std::optional<double> step;
+  double seconds = 0;  // since the call of fit()
   Stage stage = Stage::kMsp;
   Index samples = 0;  // number of samples passed over; those passed over twice count twice
 };
@@ -112,6 +115,13 @@ struct ORTHODICT_EXPORT Options {
   // The paper's Algorithm 3: A ← polar(A + step·∇Σφ(AY)), step > 0. Infinity gives match, stretch, project.
   double step = std::numeric_limits<double>::infinity();
 
+  // For msp: climb by second order instead of match, stretch, project, by a quasi-Newton method on the orthogonal
+  // group, which takes few steps where the plain ones creep, as on most real data. Where bias is kept it maximizes Σφ;
+  // where bias is removed, which requires whitening, Σ_i s_i·Σφ(a_i Y) with the sign s_i of each atom's kurtosis.
+  // Requires a smooth stretch, and has no step or bias_fraction. Where `precision` is left out, passes are in single
+  // precision as long as the gradient is far above its rounding noise. Default: off.
+  std::optional<bool> accelerate = {};
+
   // Whitening of the samples, which a dictionary that isn't orthogonal requires. No whitened copy is made: the matrix
   // is folded into the step. Default: none for an orthogonal dictionary, zca for a complete one.
   std::optional<Whitening> whiten = {};
@@ -147,8 +157,12 @@ struct ORTHODICT_EXPORT Options {
 
   // Stop when (Σ_i min(‖a_i' − a_i‖², ‖a_i' + a_i‖²) / k)^½ ≤ tolerance for the rows a_i of A before and a_i' after a
   // step; tolerance ≥ 0. Raised, if smaller, to rounding noise: (1 + |mean|/rms) times 8ε√n in f64 and f32, and 4ε of
-  // single precision in mixed. Method auto iterates to 1e-9, or to tolerance if smaller, on exactly sparse samples;
-  // otherwise its last steps are measured on the established atoms only, if there are any.
+  // single precision in mixed. With accelerate, stop when
+  //   max_{i<j} |s_i⟨φ'(z_i)z_j⟩ − s_j⟨φ'(z_j)z_i⟩| / (⟨φ'(z_i)z_i⟩ + ⟨φ'(z_j)z_j⟩) ≤ tolerance
+  // for the coefficients z in units of their rms and means ⟨⟩ over the samples: the largest angle by which a plain step
+  // would turn an atom towards another. Of fewer atoms than dimensions, also towards what is outside of their span:
+  // max |⟨φ'(z_i)x⟩ − Σ_j⟨φ'(z_i)z_j⟩a_j|/⟨φ'(z_i)z_i⟩. Method auto iterates to 1e-9, or to tolerance if smaller, on
+  // exactly sparse samples; otherwise its last steps are measured on the established atoms only, if there are any.
   // Default: 1e-6 for msp, 1e-4 for method auto.
   std::optional<double> tolerance = {};
 

@@ -233,8 +233,8 @@ def fit(X: Samples | Path, *, method: str = "auto", stretch: str | None = None, 
         step: float = np.inf, sparsity: int | None = None, penalty: float | None = None, truth: ArrayLike | None = None,
         runs: int = 1, resample: Resample | bool | None = None, stable_only: bool | None = None,
         checkpoint: Path | None = None, checkpoint_every: float = 60.0, resume: Path | None = None,
-        orient: bool | None = None, callback: Callable[[Iterate], Any] | None = None, verbose: int = 0,
-        comm: Any = None) -> Result:
+        orient: bool | None = None, accelerate: bool | None = None,
+        callback: Callable[[Iterate], Any] | None = None, verbose: int = 0, comm: Any = None) -> Result:
     """Learn a dictionary, with the same engine, options and bits as ``orthodict fit``.
 
     Parameters
@@ -300,6 +300,10 @@ def fit(X: Samples | Path, *, method: str = "auto", stretch: str | None = None, 
         With several runs: drop the atoms that aren't stable, unless none is.
     orient : bool, optional
         Give atoms the sign that makes the skewness of their codes positive. By default their largest entry is positive.
+    accelerate : bool, optional
+        For msp: climb by second order instead of match, stretch, project, which takes far fewer steps where those
+        creep, as on most real data. The tolerance is then that of the gradient. For logcosh the samples must be
+        whitened (``dictionary="complete"``).
     checkpoint : path, optional
         For methods auto and msp: write checkpoints to this file, every ``checkpoint_every`` seconds and when the fit
         ends early, so that a killed fit can be resumed.
@@ -357,6 +361,7 @@ def fit(X: Samples | Path, *, method: str = "auto", stretch: str | None = None, 
                 "runs": as_integer("runs", runs, 1, 2**31 - 1),
                 "resample": as_resampling(resample),
                 "stable_only": stable_only if stable_only is None else as_boolean("stable_only", stable_only),
+                "accelerate": accelerate if accelerate is None else as_boolean("accelerate", accelerate),
                 "orient": orient if orient is None else as_boolean("orient", orient),
                 "checkpoint": checkpoint if checkpoint is None else os.fspath(checkpoint),
                 "checkpoint_every": as_real("checkpoint_every", checkpoint_every),

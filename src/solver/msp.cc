@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@
 #include "linalg/lapack.h"
 #include "orthodict/array.h"
 #include "orthodict/error.h"
+#include "solver/ascent.h"
 #include "solver/consensus/consensus.h"
 #include "solver/coordinates.h"
 #include "solver/lens.h"
@@ -29,6 +31,8 @@ namespace orthodict::solver {
 namespace {
 
 constexpr int kMaxIterations = 500;
+constexpr double kNear = 10;          // gradient in units of single precision's rounding noise
+constexpr double kCancellation = 64;  // of sums over many coefficients, in units of their rounding
 
 class Msp final : public Resumable {
  public:
@@ -42,7 +46,10 @@ class Msp final : public Resumable {
         unit_covariance_(coordinates_.unit_covariance()),
         removes_bias_(options_.remove_bias.value_or(stretch_->is_subquadratic())),
         precision_(choose_precision()),
-        tolerance_(std::max(options_.tolerance.value_or(kTolerance), rounding_noise(precision_, coordinates_))) {
+        tolerance_(std::max(options_.tolerance.value_or(kTolerance), rounding_noise(precision_, coordinates_))),
+        ascent_(make_ascent()),
+        is_far_(ascent_ && !options_.precision && precision_ == Precision::kF64 && is_fit_for_single() &&
+                is_resolvable(Precision::kMixed, size_of_values(moments_, is_centred(options_)), coordinates_)) {
     describe();
     run_.checkpoint().open(run_.summary(), run_.samples(), moments_);
   }
@@ -59,13 +66,15 @@ class Msp final : public Resumable {
         unit_covariance_(lens.second_moment(unit_covariance)),
         removes_bias_(looked.removes_bias_),
         precision_(looked.precision_),
-        tolerance_(looked.tolerance_) {}
+        tolerance_(looked.tolerance_),
+        ascent_(make_ascent()),
+        is_far_(looked.starts_far_) {}
 
   FitResult run() {
     if (options_.runs > 1) require_common_samples();
     a_ = initialize(0);
     run_.checkpoint().reach(this);
-    const Termination end = iterate();
+    const Termination end = learn();
     const bool has_ended = end == Termination::kConverged || end == Termination::kMaxIterations;
     if (options_.runs == 1 || !has_ended) return finish(end);
     const Repeatable method{.learn = [this](const AnotherRun& another) { return learn_again(another); },
@@ -80,6 +89,9 @@ class Msp final : public Resumable {
   }
 
   // From A to where it ends.
+  Termination learn() { return ascent_ ? climb() : iterate(); }
+
+  // By match, stretch, project.
   Termination iterate() {
     Matrix<double> last_evaluated = a_;
     for (;;) {
@@ -91,7 +103,7 @@ class Msp final : public Resumable {
         a_ = last_evaluated;
         return Termination::kStopped;
       }
-      if (record(result->objective, [this] { return coordinates_.model(a_); })) {
+      if (record(result->objective(), [this] { return coordinates_.model(a_); })) {
         run_.checkpoint().save(*this);
         return Termination::kStopped;
       }
@@ -104,18 +116,48 @@ class Msp final : public Resumable {
     }
   }
 
+  // By second order: a pass at each trial, which becomes the next iterate if the objective has risen.
+  Termination climb() {
+    for (;;) {
+      if (ascent_->has_iterate()) {
+        if (is_far_ && (*step_ <= near() || ascent_->is_stuck()) && !come_near()) {
+          return end_climb(Termination::kStopped);
+        }
+        if (const auto end = reason_to_end()) return end_climb(*end);
+        a_ = run_.project(ascent_->trial(), projection_arithmetic());
+      }
+      const auto result = match_and_stretch(engine::PassOutput::kCorrelation);
+      if (!result) return end_climb(Termination::kStopped);
+      iteration_ += ascent_->has_iterate() ? 1 : 0;
+      if (ascent_->take(a_, slope_of(*result))) {
+        step_ = ascent_->gradient();
+        const auto model = [this] { return coordinates_.model(ascent_->iterate()); };
+        if (record(objective_of(*ascent_), model)) return end_climb(Termination::kStopped);
+      } else {
+        --iteration_;
+      }
+      run_.checkpoint().reach(this);
+    }
+  }
+
   // Saves A, the objective and step of each completed iteration, and what other runs have learned.
   void save(formats::NpzBuilder* file) const override {
     const std::vector<IterationRecord>& history = run_.summary().history;
-    Vector<double> objectives(iteration_), steps(iteration_);
-    for (int i = 0; i < iteration_; ++i) {
+    const int records = ascent_ ? static_cast<int>(history.size()) : iteration_;
+    Vector<double> objectives(records), steps(records);
+    for (int i = 0; i < records; ++i) {
       const auto at = static_cast<std::size_t>(i);
       objectives[i] = history[at].objective;
-      steps[i] = i + 1 < iteration_ ? *history[at + 1].step : *step_;
+      // The next record's, which led away from this iterate. By second order it is the record's own.
+      steps[i] = ascent_ ? *history[at].step : i + 1 < records ? *history[at + 1].step : *step_;
     }
     file->add("a", RowMatrix<double>(a_));
     file->add("objectives", objectives);
     file->add("steps", steps);
+    if (ascent_) {
+      file->add("is_far", Vector<double>{{is_far_ ? 1.0 : 0.0}});
+      ascent_->save(file);
+    }
     other_runs_.save(file);
   }
   void load(const formats::NpzFile& file) override {
@@ -124,13 +166,21 @@ class Msp final : public Resumable {
     const RowMatrix<double> objectives = to_matrix(file.array("objectives")), steps = to_matrix(file.array("steps"));
     if (objectives.size() != steps.size()) checkpoint.refuse("damaged checkpoint: sizes don't fit");
     if (!(steps.array() >= 0).all()) checkpoint.refuse("damaged checkpoint: step out of range");
-    if (objectives.size() > most_iterations()) checkpoint.refuse_iterations(most_iterations());
+    const Index iterations = objectives.size() - (ascent_ && objectives.size() > 0 ? 1 : 0);
+    if (iterations > most_iterations()) checkpoint.refuse_iterations(most_iterations());
     for (Index i = 0; i < objectives.size(); ++i) {
+      iteration_ = static_cast<int>(i);
+      if (ascent_) step_ = steps(i);
       run_.record_again(record_of(objectives(i)));
       step_ = steps(i);
-      ++iteration_;
     }
-    run_.summary().passes += iteration_;
+    iteration_ = static_cast<int>(iterations);
+    if (ascent_ && objectives.size() > 0) {
+      ascent_->load(a_.rows(), a_.cols(), file, checkpoint);
+      is_far_ = checkpoint.matrix(file, "is_far", 1, 1)(0) != 0;
+      step_ = ascent_->gradient();
+    }
+    run_.summary().passes += ascent_ ? ascent_->taken() : iteration_;
     other_runs_.load(file, checkpoint);
   }
 
@@ -159,13 +209,24 @@ class Msp final : public Resumable {
                        "1, or with resample none, for msp where each rank has samples of its own");
   }
 
+  [[nodiscard]] double objective_of(const Ascent& ascent) const {
+    return ascent.objective() * static_cast<double>(run_.learned_from().size());
+  }
+  // By second order it has the signs of A's atoms.
+  [[nodiscard]] double objective_of(const engine::PassResult& result) const {
+    std::optional<Ascent> ascent = make_ascent();
+    if (!ascent) return result.objective();
+    ascent->take(a_, slope_of(result));
+    return objective_of(*ascent);
+  }
+
   // The objective of the centres follows that of the first run.
   FitResult conclude(const Consensus& consensus, Termination end) {
     a_ = consensus.rows;
     step_.reset();
-    const auto result = match_and_stretch(engine::PassOutput::kObjective);
+    const auto result = match_and_stretch(ascent_ ? engine::PassOutput::kCorrelation : engine::PassOutput::kObjective);
     Model model = model_of(consensus);
-    if (!result || record(result->objective, [&] { return model; })) end = Termination::kStopped;
+    if (!result || record(objective_of(*result), [&] { return model; })) end = Termination::kStopped;
     describe_consensus(consensus, options_, &run_.summary(), &model);
     return run_.finish(end, std::move(model));
   }
@@ -193,7 +254,7 @@ class Msp final : public Resumable {
 
   [[nodiscard]] Matrix<double> learn_from(int start) {
     a_ = initialize(start);
-    (void)iterate();
+    (void)learn();
     return a_;
   }
 
@@ -206,6 +267,48 @@ class Msp final : public Resumable {
                               consensus.repetition);
   }
 
+  [[nodiscard]] std::optional<Ascent> make_ascent() const {
+    if (!options_.accelerate.value_or(false)) return std::nullopt;
+    return Ascent({.unit_covariance = unit_covariance_, .has_signs = removes_bias_, .is_complex = run_.is_complex()});
+  }
+
+  // From here on the passes of a climb are in double.
+  [[nodiscard]] double near() const {
+    return std::max(tolerance_, kNear * rounding_noise(Precision::kMixed, coordinates_));
+  }
+  // False if a stop was requested.
+  [[nodiscard]] bool come_near() {
+    a_ = ascent_->iterate();
+    const auto result = match_and_stretch(engine::PassOutput::kCorrelation, engine::Arithmetic::kF64);
+    if (!result) return false;
+    is_far_ = false;
+    ascent_->reconsider(slope_of(*result));
+    step_ = ascent_->gradient();
+    return true;
+  }
+
+  Termination end_climb(Termination end) {
+    run_.checkpoint().save(*this);
+    if (ascent_->has_iterate()) a_ = ascent_->iterate();
+    if (ascent_->is_stuck()) {
+      run_.summary().warnings.push_back(
+          fmt::format("the objective rises no further, within rounding, at a gradient of {:.1e}", ascent_->gradient()));
+    }
+    return end;
+  }
+
+  [[nodiscard]] Slope slope_of(const engine::PassResult& result) const {
+    const auto count = static_cast<double>(run_.learned_from().size());
+    const Matrix<double> g = lens_.correlation(coordinates_.pull_back(result.correlation, result.derivative_sums));
+    require_direction(g);
+    return {.values = result.value_sums / count,
+            .curvatures = result.curvature_sums / count,
+            .correlation = g / (count * coordinates_.rms()),
+            .rounding = kCancellation * (arithmetic() == engine::Arithmetic::kF32
+                                             ? static_cast<double>(std::numeric_limits<float>::epsilon())
+                                             : std::numeric_limits<double>::epsilon())};
+  }
+
   Matrix<double> initialize(int number) {
     const Matrix<double> start = start_of(options_, coordinates_, number);
     const bool given = number == 0 && options_.init == Initialization::kGiven;
@@ -216,14 +319,20 @@ class Msp final : public Resumable {
   [[nodiscard]] int most_iterations() const { return options_.max_iterations.value_or(kMaxIterations); }
   std::optional<Termination> reason_to_end() const {
     if (step_ && *step_ <= tolerance_) return Termination::kConverged;
+    if (ascent_ && ascent_->is_stuck()) return Termination::kConverged;
     if (iteration_ >= most_iterations()) return Termination::kMaxIterations;
     return run_.out_of_time();
   }
 
+  [[nodiscard]] engine::Arithmetic arithmetic() const {
+    return is_single() || is_far_ ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64;
+  }
   std::optional<engine::PassResult> match_and_stretch(engine::PassOutput output) {
+    return match_and_stretch(output, arithmetic());
+  }
+  std::optional<engine::PassResult> match_and_stretch(engine::PassOutput output, engine::Arithmetic arithmetic) {
     const Matrix<double> matcher = coordinates_.matcher(lens_.matcher(a_));
-    return run_.pass(run_.learned_from(), *stretch_, is_single() ? engine::Arithmetic::kF32 : engine::Arithmetic::kF64,
-                     matcher, coordinates_.offset(matcher), output);
+    return run_.pass(run_.learned_from(), *stretch_, arithmetic, matcher, coordinates_.offset(matcher), output);
   }
 
   // The matrix to project: ∇Σφ, minus its bias, plus A/step for projected gradient ascent. Coefficients are stretched
@@ -249,7 +358,7 @@ class Msp final : public Resumable {
     *g -= bias.asDiagonal() * linalg::multiply(a_, unit_covariance_);
   }
 
-  Matrix<double> project(const Matrix<double>& g) {
+  void require_direction(const Matrix<double>& g) const {
     if (g.isZero(0)) {
       throw option_error("stretch", stretch_->name(), "one with a threshold that some coefficients exceed");
     }
@@ -258,6 +367,9 @@ class Msp final : public Resumable {
                        fmt::format("the stretch {} overflows {} on these data{}", stretch_->name(), name_of(precision_),
                                    is_single() ? "; try f64" : ""));
     }
+  }
+  Matrix<double> project(const Matrix<double>& g) {
+    require_direction(g);
     return run_.project(g, projection_arithmetic());
   }
 
@@ -280,13 +392,18 @@ class Msp final : public Resumable {
     run_.describe_data(coordinates_);
   }
 
-  // The default is mixed precision if it loses nothing: samples are representable in single precision, no large mean
-  // hides the signal, powers don't overflow, and the tolerance can be reached with passes in single precision.
-  [[nodiscard]] Precision choose_precision() const {
+  // Whether passes in single precision come close: no large mean hides the signal, and powers don't overflow.
+  [[nodiscard]] bool is_fit_for_single() const {
     const double size = size_of_values(moments_, is_centred(options_));
     const double mean_square = moments_.mean.squaredNorm() / static_cast<double>(moments_.mean.size());
-    const bool mixed = run_.learned_from().fits_f32() && size > Run::kSmallestSingle && size < Run::kLargestSingle &&
-                       mean_square <= size * size / 2 && stretch_->degree().value_or(0) <= 10 &&
+    return size > Run::kSmallestSingle && size < Run::kLargestSingle && mean_square <= size * size / 2 &&
+           stretch_->degree().value_or(0) <= 10;
+  }
+  // The default is mixed precision if it loses nothing: samples are representable in single precision, which is fit for
+  // them, and the tolerance can be reached.
+  [[nodiscard]] Precision choose_precision() const {
+    const double size = size_of_values(moments_, is_centred(options_));
+    const bool mixed = run_.learned_from().fits_f32() && is_fit_for_single() &&
                        options_.tolerance.value_or(kTolerance) >= rounding_noise(Precision::kMixed, coordinates_);
     Precision precision = options_.precision.value_or(mixed ? Precision::kMixed : Precision::kF64);
     if (precision == Precision::kMixed && !is_resolvable(Precision::kMixed, size, coordinates_)) {
@@ -313,6 +430,9 @@ class Msp final : public Resumable {
   const bool removes_bias_;
   const Precision precision_;
   const double tolerance_;
+  std::optional<Ascent> ascent_;  // with `accelerate`
+  bool is_far_;                   // its passes are in single precision while the gradient is large
+  const bool starts_far_ = is_far_;
   Matrix<double> a_;
   int iteration_ = 0;           // completed iterations
   std::optional<double> step_;  // the step that led to A

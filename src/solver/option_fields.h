@@ -93,6 +93,13 @@ inline constexpr std::tuple kOptionFields = {
                             .is_legal = [](const double& step) { return step > 0; },
                             .group = kMspGroup,
                             .help = "Step size of projected gradient ascent; inf is match, stretch, project"}),
+    option(&Options::accelerate,
+           {.name = "accelerate",
+            .identity = Identity::kResult,
+            .held_by = HeldBy::kMsp,
+            .group = kMspGroup,
+            .help = "Climb by second order (quasi-Newton), which takes few steps where plain ones creep (default: "
+                    "off); logcosh needs a complete dictionary"}),
     option(&Options::dictionary, {.name = "dictionary",
                                   .identity = Identity::kResult,
                                   .held_by = HeldBy::kAllThatWhiten,

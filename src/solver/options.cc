@@ -204,6 +204,20 @@ void require_legal_values(const Options& options) {
   });
 }
 
+// Its objective must be one, and it chooses its steps itself.
+void check_acceleration(const Options& options, const Stretch& phi, bool removes_bias) {
+  const auto refuse = [](const std::string& legal) { throw option_error("accelerate", "true", legal); };
+  if (!phi.is_smooth()) refuse(fmt::format("false with stretch {}, whose derivative jumps", phi.name()));
+  if (!std::isinf(options.step)) refuse("false with a finite step");
+  if (options.bias_fraction != 1) refuse("false with a bias_fraction");
+  if (removes_bias && solver::dictionary_of(options) != Dictionary::kComplete) {
+    refuse(
+        fmt::format("false with an orthogonal dictionary and bias removed{}: samples must be whitened for steps "
+                    "without bias to climb an objective",
+                    phi.is_subquadratic() ? fmt::format(" (the default of {})", phi.name()) : ""));
+  }
+}
+
 void check_stretch_options(const Options& options) {
   if (options.normalize == Normalization::kAuto) {
     throw option_error("normalize", "auto", "none or samples with method msp, which judges no atoms");
@@ -220,6 +234,7 @@ void check_stretch_options(const Options& options) {
         "theta", solver::text_of(*theta),
         fmt::format("left out when bias is removed with stretch {}: 12pθ² is the bias of l4 only", phi->name()));
   }
+  if (options.accelerate.value_or(false)) check_acceleration(options, *phi, removes_bias);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ Vector<double> third_moments(const Samples& samples, const Options& options, Mat
   };
   const engine::PassResult first = pass(HalfSquare(), Vector<double>::Zero(rows.rows()));
   const double count = static_cast<double>(samples.size());
-  const double rms = std::sqrt(2 * first.objective / (count * static_cast<double>(rows.rows())));
+  const double rms = std::sqrt(2 * first.objective() / (count * static_cast<double>(rows.rows())));
   if (!(rms > 0)) return Vector<double>::Zero(rows.rows());
   rows /= rms;
   return pass(*make_stretch("l4"), first.derivative_sums / (count * rms)).derivative_sums;  // φ' of l4 is z³

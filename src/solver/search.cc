@@ -149,15 +149,12 @@ void Search::end(Termination termination) {
 bool Search::record(const View& view, const std::shared_ptr<const Stretch>& stretch, Stage stage,
                     const engine::PassResult& sums) {
   evaluated_ = state_;
-  objective_ = sums.objective;
+  objective_ = sums.objective();
   last_stretch_ = stretch;
   last_stage_ = stage;
-  return run_.record({.iteration = iteration_,
-                      .objective = sums.objective,
-                      .step = last_step_,
-                      .stage = stage,
-                      .samples = view.size()},
-                     [this] { return model(Vector<double>::Zero(state_.b.rows())); });
+  return run_.record(
+      {.iteration = iteration_, .objective = objective_, .step = last_step_, .stage = stage, .samples = view.size()},
+      [this] { return model(Vector<double>::Zero(state_.b.rows())); });
 }
 
 void Search::step_back() {

@@ -65,6 +65,9 @@ EFFECTS = {
     "bias_fraction": ({**SHORT, "remove_bias": True, "bias_fraction": 0.5},
                       lambda r: not same_model(r, fit(x, remove_bias=True, **SHORT))),
     "step": ({**SHORT, "step": 1e-6}, lambda r: options_of(r)["step"] == 1e-6 and not same_model(r, fit(x, **SHORT))),
+    "accelerate": ({"method": "msp:logcosh", "dictionary": "complete", "accelerate": True, "tolerance": 1e-9},
+                   lambda r: options_of(r)["accelerate"] and r.summary.termination == "converged"
+                   and r.summary.history["step"][0] > 1e-9 >= r.summary.history["step"][-1]),  # the gradient, also of the start
     "sparsity": ({"method": "ksvd", "sparsity": 3, "max_iterations": 2},
                  lambda r: r.summary.parameters["sparsity"] == 3),
     "penalty": ({"method": "online", "penalty": 0.25},
@@ -108,7 +111,7 @@ def test_documented_defaults_are_the_library_s():
     asked = options_of(fit(x))
     assert asked == {
         "method": "auto", "stretch": None, "remove_bias": False, "theta": None, "bias_fraction": 1.0, "step": "inf",
-        "dictionary": "auto", "whiten": None, "center": None, "normalize": "none", "atoms": None, "precision": None,
+        "accelerate": None, "dictionary": "auto", "whiten": None, "center": None, "normalize": "none", "atoms": None, "precision": None,
         "max_iterations": None, "tolerance": None, "seed": 0, "runs": 1, "resample": None,
         "stable_only": None, "orient": None, "init": "random",
     }  # fmt: skip
@@ -159,6 +162,9 @@ def test_documented_defaults_are_the_library_s():
     ({"theta": 0.3}, "0.3", "left out with method auto"),
     ({"theta": 0.0, "method": "msp"}, "0", "in (0, 1]"),
     ({"theta": 1.5, "method": "msp"}, "1.5", "in (0, 1]"),
+    ({"accelerate": True, "stretch": "logcosh"}, "true", "false with an orthogonal dictionary and bias removed"),
+    ({"accelerate": True}, "true", "left out with method auto"),
+    ({"accelerate": True, "method": "ksvd"}, "true", "left out"),
     ({"bias_fraction": 0.5}, "0.5", "left out with method auto"),
     ({"bias_fraction": 0.0, "method": "msp"}, "0", "in (0, 1]"),
     ({"step": 1.0}, "1", "left out with method auto"),
@@ -186,7 +192,7 @@ def test_a_truth_is_for_the_oracle_alone():
 
 @pytest.mark.parametrize("name, value", [
     ("method", 3), ("stretch", 4), ("dictionary", True), ("whiten", True), ("precision", 32), ("center", "no"),
-    ("center", 2.5), ("remove_bias", "no"), ("atoms", [0.1, 0.2]), ("atoms", "4"), ("max_iterations", 1e3),
+    ("center", 2.5), ("remove_bias", "no"), ("accelerate", 1.5), ("atoms", [0.1, 0.2]), ("atoms", "4"), ("max_iterations", 1e3),
     ("max_iterations", "10"), ("tolerance", "small"), ("tolerance", 1j), ("time_limit", "1"),
     ("seed", 1.0), ("seed", "7"), ("seed", None), ("threads", 2.0), ("threads", "2"), ("theta", "a"),
     ("bias_fraction", None), ("step", 1j), ("sparsity", 2.5), ("penalty", [0.1, 0.2]),

@@ -216,6 +216,18 @@ TEST_F(CheckpointTest, MspThatIsResumedEndsInTheSameBits) {
   expect_same_course(test::sparse_samples(8, 1500), test::msp(), path("msp.npz"));
 }
 
+TEST_F(CheckpointTest, MspBySecondOrderThatIsResumedEndsInTheSameBits) {
+  const Matrix<double> y = test::sparse_samples(8, 1500, 1, 3);
+  Options options = test::msp();
+  options.stretch = "logcosh";
+  options.dictionary = Dictionary::kComplete;
+  options.accelerate = true;
+  expect_same_course(y, options, path("ascent.npz"));
+  const FitResult whole = test::fit_columns(y, options);
+  options.resume = path("ascent.npz");
+  EXPECT_EQ(test::fit_columns(y, options).summary.passes, whole.summary.passes);
+}
+
 // The history of method msp is part of its checkpoint.
 TEST_F(CheckpointTest, MspRefusesAHistoryThatCannotBe) {
   const Matrix<double> y = test::sparse_samples(8, 1500);

@@ -239,6 +239,18 @@ TEST(Complex, BiasOfTheEstimateIsThatOfTheFormula) {
   EXPECT_GE(compare(estimated.model, known.model.dictionary).mean_cosine, 0.999);
 }
 
+TEST(Complex, SecondOrderConvergesToTheLastDigits) {
+  const Synthetic data = problem(8, 2000, 0.3, 2, 5);
+  for (const char* stretch : {"l4", "logcosh"}) {
+    const Options options{
+        .stretch = stretch, .dictionary = Dictionary::kComplete, .accelerate = true, .tolerance = 1e-11};
+    const FitResult result = fit_problem(data, options);
+    EXPECT_EQ(result.summary.termination, Termination::kConverged) << stretch;
+    EXPECT_LE(result.summary.iterations, 60) << stretch;
+    EXPECT_GE(compare(result.model, data.dictionary()).worst_cosine, 0.99) << stretch;
+  }
+}
+
 TEST(Complex, AutoRecoversTheDictionaryExactly) {
   for (const double theta : {0.1, 0.3, 0.5}) {
     const Synthetic data = problem(20, 400, theta);

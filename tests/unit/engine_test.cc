@@ -191,7 +191,7 @@ class PassTest : public testing::Test {
               tolerance * cubed_size.rowwise().sum().maxCoeff());
     EXPECT_LT((got.curvature_sums - 12 * z.cwiseAbs2().rowwise().sum()).cwiseAbs().maxCoeff(),
               tolerance * 12 * size.cwiseAbs2().rowwise().sum().maxCoeff());
-    EXPECT_NEAR(got.objective, test::l4_norm4(z), tolerance * test::l4_norm4(size));
+    EXPECT_NEAR(got.objective(), test::l4_norm4(z), tolerance * test::l4_norm4(size));
   }
 };
 using Scalars = testing::Types<float, double>;
@@ -221,7 +221,7 @@ TYPED_TEST(PassTest, AgreesWithTheFormulas) {
   this->expect_formulas(*result, b, offset, y);
 
   const auto objective_only = pass.run(b, offset, PassOutput::kObjective);
-  EXPECT_EQ(objective_only->objective, result->objective);
+  EXPECT_EQ(objective_only->objective(), result->objective());
   EXPECT_EQ(objective_only->correlation.size(), 0);
   EXPECT_EQ(objective_only->derivative_sums, result->derivative_sums);
 }
@@ -309,7 +309,7 @@ TYPED_TEST(PassTest, HasTheSameBitsForAnyNumberOfThreads) {
       const auto result = pass.run(b, Vector<double>::Zero(n), PassOutput::kCorrelation);
       if (!first) first = result;
       EXPECT_EQ(result->correlation, first->correlation) << threads;
-      EXPECT_EQ(result->objective, first->objective) << threads;
+      EXPECT_EQ(result->objective(), first->objective()) << threads;
       EXPECT_EQ(result->curvature_sums, first->curvature_sums) << threads;
     }
   }

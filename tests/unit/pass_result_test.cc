@@ -18,7 +18,7 @@ PassResult filled(PassOutput output, double from) {
   result.gram.setConstant(from + 1);
   result.derivative_sums.setConstant(from + 2);
   result.curvature_sums.setConstant(from + 3);
-  result.objective = from + 4;
+  result.value_sums.setConstant(from + 4);
   return result;
 }
 
@@ -41,11 +41,10 @@ TEST(PassResult, AddsAndClearsAllItsParts) {
   EXPECT_TRUE((sum.gram.array() == 13).all());
   EXPECT_TRUE((sum.derivative_sums.array() == 15).all());
   EXPECT_TRUE((sum.curvature_sums.array() == 17).all());
-  EXPECT_EQ(sum.objective, 19);
+  EXPECT_TRUE((sum.value_sums.array() == 19).all());
   sum.clear();
   EXPECT_TRUE(sum.correlation.isZero(0) && sum.gram.isZero(0));
-  EXPECT_TRUE(sum.derivative_sums.isZero(0) && sum.curvature_sums.isZero(0));
-  EXPECT_EQ(sum.objective, 0);
+  EXPECT_TRUE(sum.derivative_sums.isZero(0) && sum.curvature_sums.isZero(0) && sum.value_sums.isZero(0));
 }
 
 TEST(PassResult, SumsOfABlockLeaveThePaddingOutOfTheObjective) {
@@ -55,13 +54,15 @@ TEST(PassResult, SumsOfABlockLeaveThePaddingOutOfTheObjective) {
   sums.col(1) << 4, 5, 6, 7;
   sums.col(2) << 8, 9, 10, 11;
   result.add_sums(sums);
-  EXPECT_EQ(result.objective, 4 + 6);
+  EXPECT_EQ(result.value_sums, (Vector<double>{{5, 6, 7, 104}}));
+  EXPECT_EQ(result.objective(), 5 + 6 + 7);
   EXPECT_EQ(result.derivative_sums, (Vector<double>{{6, 7, 8, 9}}));
   EXPECT_EQ(result.curvature_sums, (Vector<double>{{11, 12, 13, 14}}));
   result.drop_padding();
   EXPECT_EQ(result.correlation.rows(), kAtoms);
   EXPECT_EQ(result.derivative_sums, (Vector<double>{{6, 7, 8}}));
   EXPECT_EQ(result.curvature_sums.size(), kAtoms);
+  EXPECT_EQ(result.value_sums, (Vector<double>{{5, 6, 7}}));
   PassResult objective = filled(PassOutput::kObjective, 0);
   objective.drop_padding();
   EXPECT_EQ(objective.correlation.rows(), 0);
@@ -77,12 +78,12 @@ TEST(PassResult, VisitsAllNumbersButThePadding) {
       count += part.size();
     });
     const Index correlations = output == PassOutput::kObjective ? 0 : kAtoms * kFeatures;
-    EXPECT_EQ(count, static_cast<std::size_t>(correlations + (regression ? kAtoms * kAtoms : 0) + 2 * kAtoms + 1));
+    EXPECT_EQ(count, static_cast<std::size_t>(correlations + (regression ? kAtoms * kAtoms : 0) + 3 * kAtoms));
     EXPECT_EQ(result.correlation.sum(), correlations);
     EXPECT_EQ(result.gram.sum(), regression ? kAtoms * kAtoms : 0);
     EXPECT_EQ(result.derivative_sums.sum(), kAtoms);
     EXPECT_EQ(result.curvature_sums.sum(), kAtoms);
-    EXPECT_EQ(result.objective, 1);
+    EXPECT_EQ(result.objective(), kAtoms);
   }
 }
 

@@ -140,7 +140,10 @@ std::vector<Options> courses() {
                          .center = true,
                          .precision = Precision::kMixed,
                          .tolerance = 1e-4};
-  return {Options{}, Options{.stretch = "l4"}, complete};
+  Options accelerated = complete;
+  accelerated.stretch = "logcosh";
+  accelerated.accelerate = true;
+  return {Options{}, Options{.stretch = "l4"}, complete, accelerated};
 }
 
 class FitOnRanks : public testing::TestWithParam<std::size_t> {
@@ -207,8 +210,8 @@ TEST(Ranks, SendWhatTheModelSays) {
       for (const auto& own : results) EXPECT_EQ(own.result->summary.bytes_sent, results[0].result->summary.bytes_sent);
       return results[0].result->summary.bytes_sent;
     };
-    // The correlation, two sums for each atom, the objective and how it ended; then a hash, and two questions.
-    const std::uint64_t per_pass = 8 * (n * n + 2 * n + 2) * rounds + 8 + 2 * 8 * rounds;
+    // The correlation, three sums for each atom, and how it ended; then a hash, and two questions.
+    const std::uint64_t per_pass = 8 * (n * n + 3 * n + 1) * rounds + 8 + 2 * 8 * rounds;
     EXPECT_EQ(sent_by(7) - sent_by(4), 3 * per_pass);
   }
 }

@@ -110,9 +110,9 @@ TEST_F(RunTest, CountsPassesOverAllSamplesOnly) {
     return run().pass(of, *stretch, Arithmetic::kF64, test::identity(4), Vector<double>::Zero(4),
                       engine::PassOutput::kObjective);
   };
-  EXPECT_NEAR(pass(*samples)->objective, test::l4_norm4(part), 1e-12 * test::l4_norm4(part));
+  EXPECT_NEAR(pass(*samples)->objective(), test::l4_norm4(part), 1e-12 * test::l4_norm4(part));
   EXPECT_EQ(run().summary().passes, 0);
-  EXPECT_NEAR(pass(*samples_)->objective, test::l4_norm4(y_), 1e-12 * test::l4_norm4(y_));
+  EXPECT_NEAR(pass(*samples_)->objective(), test::l4_norm4(y_), 1e-12 * test::l4_norm4(y_));
   EXPECT_EQ(run().summary().passes, 1);
 }
 
