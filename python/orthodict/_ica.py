@@ -58,9 +58,9 @@ class ICA(Estimator):
     max_iter : int, default=1000
         Maximum number of iterations.
 
-    tol : float, default=1e-4
-        The fit has converged when the root mean square change of a row of the rotation is at most this. FastICA compares
-        cosines, of which 1e-4 is a change of 1e-2.
+    tol : float, default=1e-5
+        The fit has converged when the mean of ``1 - |cosine|`` between the rows of the rotation before and after an
+        iteration is at most this. FastICA's is the largest instead, and 1e-4 by default.
 
     w_init : array-like of shape (n_components, n_components), default=None
         The rotation to start from, in the coordinates of ``whitening_``, scaled to unit
@@ -152,7 +152,7 @@ class ICA(Estimator):
                  algorithm: Literal["parallel", "deflation"] = "parallel",
                  whiten: Literal["unit-variance", "arbitrary-variance"] | bool = "unit-variance",
                  fun: Literal["logcosh", "cube"] = "logcosh", fun_args: dict[str, float] | None = None,
-                 max_iter: int = 1000, tol: float = 1e-4, w_init: ArrayLike | None = None, random_state: Any = None,
+                 max_iter: int = 1000, tol: float = 1e-5, w_init: ArrayLike | None = None, random_state: Any = None,
                  n_runs: int = 1, orient: bool = False, time_limit: float | None = None, n_jobs: int | None = None,
                  callback: Callable[[Iterate], Any] | None = None, verbose: int = 0) -> None:
         self.n_components = n_components
@@ -252,7 +252,7 @@ class ICA(Estimator):
         if self.w_init is not None:
             how["init"] = self._start(X)
         return {**how, "whiten": "none" if self.whiten is False else "pca", "center": self.whiten is not False,
-                "atoms": self._atoms(X), "max_iterations": self.max_iter, "tolerance": self.tol,
+                "atoms": self._atoms(X), "max_iterations": self.max_iter, "tolerance": np.sqrt(2 * self.tol),
                 "time_limit": self.time_limit, "orient": True if self.orient else None, "threads": self._threads(),
                 "callback": self.callback, "verbose": self.verbose}
 

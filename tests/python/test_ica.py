@@ -64,7 +64,7 @@ def matched(found, other):
 def test_same_as_scikit_learn(mixed, fun, whiten):
     """Where both have converged: the same sources, scales, whitening and mixing, up to order and signs."""
     x, sources = mixed
-    ours = ICA(5, fun=fun, whiten=whiten, tol=1e-9, random_state=0).fit(x)
+    ours = ICA(5, fun=fun, whiten=whiten, tol=1e-16, random_state=0).fit(x)
     theirs = FastICA(5, fun=fun, whiten=whiten, tol=1e-14, max_iter=2000, random_state=0).fit(x)
     codes = ours.transform(x)
     places, cosines = matched(codes, theirs.transform(x))
@@ -124,7 +124,7 @@ def test_samples_that_are_white_already(mixed):
     """As MNE has them."""
     x, sources = mixed
     white = PCA(5, whiten=True).fit_transform(x)
-    ica = ICA(whiten=False, tol=1e-9, random_state=0).fit(white)
+    ica = ICA(whiten=False, tol=1e-16, random_state=0).fit(white)
     np.testing.assert_allclose(ica.components_ @ ica.components_.T, np.eye(5), atol=100 * EPSILON)
     assert not np.any(ica.mean_) and not hasattr(ica, "whitening_")
     places, cosines = matched(ica.transform(white), sources)
@@ -142,11 +142,11 @@ def test_a_start_that_is_given(mixed, whiten):
     """A solution as the start is where it ends, after an iteration."""
     x, _ = mixed
     x = x if whiten else PCA(5, whiten=True).fit_transform(x)
-    first = ICA(5, whiten=whiten, tol=1e-9, random_state=0).fit(x)
+    first = ICA(5, whiten=whiten, tol=1e-16, random_state=0).fit(x)
     rotation = first.components_
     if whiten:
         rotation = first.components_ @ np.linalg.pinv(first.whitening_) / np.sqrt(len(x))
-    again = ICA(5, whiten=whiten, w_init=rotation, tol=1e-4, random_state=1).fit(x)
+    again = ICA(5, whiten=whiten, w_init=rotation, random_state=1).fit(x)
     assert again.n_iter_ <= 2 < first.n_iter_
     np.testing.assert_allclose(again.components_, first.components_, atol=1e-7 * np.abs(first.components_).max())
 
@@ -201,6 +201,14 @@ def test_has_a_model(mixed, tmp_path):
     assert orthodict.load(tmp_path / "model.npz") == ica.model_
     with pytest.raises(ValueError, match="this ICA has no model yet"):
         orthodict.save(tmp_path / "other.npz", ICA())
+
+
+def test_tolerance_is_of_cosines(mixed):
+    """The step that ended the fit is the root mean square of changes: sqrt(2 (1 - cosine)) for each row."""
+    x, _ = mixed
+    steps = ICA(5, tol=1e-16, random_state=0).fit(x).summary_.history["step"]
+    fit = ICA(5, tol=1e-6, random_state=0).fit(x)
+    assert fit.n_iter_ == np.flatnonzero(steps <= np.sqrt(2e-6))[0]
 
 
 def test_iterations_used_up(mixed):

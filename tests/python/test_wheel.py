@@ -35,6 +35,12 @@ def test_has_types_and_licence_but_no_sources():
     assert not {file.suffix for file in files} & {".cc", ".h", ".a"}
 
 
+def test_brings_the_command(tmp_path):
+    command = pathlib.Path(sysconfig.get_path("scripts")) / "orthodict"
+    done = subprocess.run([str(command), "--version"], cwd=tmp_path, stdout=subprocess.PIPE, text=True, check=True)
+    assert done.stdout.split() == ["orthodict", orthodict.__version__]
+
+
 def test_brings_the_terms_of_its_libraries():
     if "manylinux" not in installed().read_text("WHEEL"):
         pytest.skip("orthodict was built for this system, not with scripts/wheel")
