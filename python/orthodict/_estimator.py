@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import assert_all_finite, validate_data
 
 from ._arrays import cores, count_threads, has_complex
+from ._caller import caller
 
 if TYPE_CHECKING:
     from ._fit import Summary
@@ -150,4 +151,4 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         if summary.termination == "not_established" and summary.dependence > 1:
             text += _ORDER
         if text:
-            warnings.warn(text, ConvergenceWarning, stacklevel=3)  # attributed to the caller of fit()
+            warnings.warn(text, ConvergenceWarning, stacklevel=caller())

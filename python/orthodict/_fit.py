@@ -23,6 +23,7 @@ from ._arrays import (
     feature_names,
     native,
 )
+from ._caller import caller
 from ._files import existing, writing
 from ._html import table
 from ._model import Model
@@ -390,9 +391,9 @@ def fit(X: Samples | Path, *, method: str = "auto", stretch: str | None = None, 
         finally:
             close()
     if summary["checkpoint_error"]:
-        warnings.warn(f"the checkpoint isn't up to date: {summary['checkpoint_error']}", RuntimeWarning, stacklevel=2)
+        warnings.warn(f"the checkpoint isn't up to date: {summary['checkpoint_error']}", RuntimeWarning, stacklevel=caller())
     for warning in summary["warnings"]:
-        warnings.warn(warning, UserWarning, stacklevel=2)
+        warnings.warn(warning, UserWarning, stacklevel=caller())
     _core.name_features(model, names)
     result = Result(Model._of(model), Summary._of(summary))
     if is_first:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from . import _core
 from ._arrays import as_samples, dense, native
+from ._caller import caller
 from ._estimator import BLOCK, Estimator
 from ._fit import fit as fit_samples
 
@@ -259,7 +260,7 @@ class ICA(Estimator):
     def _atoms(self, X):
         if isinstance(self.n_components, numbers.Integral) and self.n_components > min(X.shape):
             warnings.warn("n_components is larger than the number of samples or features: as many components as these "
-                          "allow are learned", UserWarning, stacklevel=4)
+                          "allow are learned", UserWarning, stacklevel=caller())
             return None
         return self.n_components
 

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._arrays import as_samples, dense, has_complex, is_sparse, native
+from ._caller import caller
 from ._estimator import BLOCK, DTYPES, Estimator
 from ._model import divide
 
@@ -182,7 +183,7 @@ class Transforms(Estimator):
             return min(max(1, of // 10), components)
         if count > components:
             warnings.warn(f"{name} is larger than the number of components: all of them are used", UserWarning,
-                          stacklevel=6)  # attributed to the caller of transform()
+                          stacklevel=caller())
         return min(count, components)
 
 

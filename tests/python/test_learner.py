@@ -712,6 +712,7 @@ def test_components_that_chance_chooses_are_warned_of():
     with pytest.warns(ConvergenceWarning), arbitrary as caught:
         learner = DictionaryLearner(2, random_state=0).fit(x)
     assert [str(w.message) for w in caught if "arbitrary" in str(w.message)] == list(learner.summary_.warnings)
+    assert {w.filename for w in caught} == {__file__}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert DictionaryLearner(3, random_state=0).fit(x).summary_.warnings == ()
