@@ -166,7 +166,7 @@ def test_reproducible_whatever_the_threads(mixed):
 @pytest.mark.parametrize("parameters, words", [
     ({"fun": "exp"}, "The 'fun' parameter"), ({"whiten": True}, "whiten = True"), ({"tol": -1}, "The 'tol' parameter"),
     ({"fun_args": {"alpha": 1.5}}, "fun_args"), ({"algorithm": "deflation", "fun": "cube"}, "algorithm"),
-    ({"w_init": np.eye(3)}, "w_init"), ({"w_init": np.ones((2, 3))}, "w_init"), ({"n_jobs": 0}, "n_jobs"),
+    ({"accelerate": True, "whiten": False}, "accelerate"), ({"w_init": np.eye(3)}, "w_init"), ({"w_init": np.ones((2, 3))}, "w_init"), ({"n_jobs": 0}, "n_jobs"),
 ])  # fmt: skip
 def test_parameters_that_are_refused(mixed, parameters, words):
     with pytest.raises(ValueError, match=words):
@@ -193,6 +193,14 @@ def test_a_fit_that_fails_changes_nothing(mixed):
         ica.fit(np.ones((50, 8)))
     assert pickle.dumps(ica) == before
     assert not hasattr(clone(ica), "components_")
+
+
+@pytest.mark.parametrize("fun", ["logcosh", "cube"])
+def test_second_order_ends_at_the_same_components(mixed, fun):
+    x, _ = mixed
+    plain = ICA(5, fun=fun, tol=1e-16, random_state=0).fit(x)
+    climbed = ICA(5, fun=fun, tol=1e-14, accelerate=True, random_state=0).fit(x)
+    np.testing.assert_allclose(climbed.components_, plain.components_, atol=1e-6 * np.abs(plain.components_).max())
 
 
 def test_has_a_model(mixed, tmp_path):
