@@ -253,7 +253,7 @@ void add_samples_option(App& app, FitInput* input) {
   }
   add_file_option(app, "samples", &input->names,
                   "One or more files of samples:" + suffixes +
-                      "; images (PNG, JPEG, PGM, PPM) or folders of images, with --patch; numbers without a header, "
+                      "; images (PNG, JPEG, TIFF, PGM, PPM) or folders of images, with --patch; numbers without a header, "
                       "with --raw; or - for .npy, or numbers with --raw, on standard input. Under mpirun, {rank} in a "
                       "name is replaced by the rank's number, so that each rank reads its own files")
       ->required();

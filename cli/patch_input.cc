@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "command.h"
+#include "images/image_format.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
 
@@ -67,7 +68,7 @@ std::unique_ptr<Samples> read_samples_or_patches(const std::string& path, bool c
     return read_patches(source, patch_options(input, shape, path));
   }
   if (is_image_name(path) && !input.given().empty()) {
-    throw data_error(path, "not a supported image; legal: PNG, JPEG, PGM or PPM");
+    throw data_error(path, std::string("not a supported image; legal: ") + images::kFormatNames);
   }
   refuse_patches();
   return read_samples(std::move(source), layout_of(columns));

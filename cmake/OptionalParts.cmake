@@ -26,6 +26,7 @@ endmacro()
 
 optional_part(HDF5 "Read HDF5 and MATLAB 7.3 files")
 optional_part(IMAGES "Read and write PNG and JPEG files")
+optional_part(TIFF "Read and write TIFF files")
 optional_part(REPORT "The page of orthodict report")
 optional_part(MPI "orthodict::mpi, and the command on several ranks")
 
@@ -39,6 +40,11 @@ if(ORTHODICT_WITH_IMAGES)
   find_package(JPEG QUIET)
 endif()
 settle_part(IMAGES "libpng and libjpeg; Debian: libpng-dev and libjpeg62-turbo-dev" PNG_FOUND AND JPEG_FOUND)
+
+if(ORTHODICT_WITH_TIFF)
+  find_package(TIFF 4.5 QUIET)
+endif()
+settle_part(TIFF "libtiff 4.5; Debian: libtiff-dev" TIFF_FOUND)
 
 if(ORTHODICT_WITH_MPI)
   find_package(MPI QUIET COMPONENTS C)

@@ -91,6 +91,11 @@ def seeds(target):
         exif[0x0112] = 6
         return [picture("JPEG", "L", (9, 8)), picture("JPEG", "RGB", (9, 8)), picture("JPEG", "RGB", (9, 8), exif=exif),
                 picture("JPEG", "RGB", (9, 8), progressive=True)]
+    if target == "tiff":
+        return [picture("TIFF", mode) for mode in ("L", "RGB", "RGBA", "LA", "P", "1")] + [
+            written(Image.fromarray(np.arange(20).reshape(4, 5).astype(t)).save, "TIFF") for t in (np.uint16, np.float32)] + [
+            picture("TIFF", "RGB", compression=name) for name in ("tiff_lzw", "tiff_adobe_deflate", "packbits", "jpeg")] + [
+            picture("TIFF", "L", tiffinfo={274: 6})]
     if target == "pnm":
         return [b"P5 3 2 255\nabcdef", b"P6 1 2 255\nabcdef", b"P2 2 2 9\n1 2\n3 4\n", b"P3 1 1 255\n1 2 3\n",
                 b"P5 # c\n2 1 65535\nabcd"]

@@ -156,6 +156,7 @@ const std::map<std::string, Target, std::less<>>& all_targets() {
       {"h5", samples_in("x.h5")},
       {"png", [](auto data) { read_picture("x.png", data); }},
       {"jpeg", [](auto data) { read_picture("x.jpg", data); }},
+      {"tiff", [](auto data) { read_picture("x.tif", data); }},
       {"pnm", [](auto data) { read_picture("x.pgm", data); }},
       {"model", read_model},
       {"checkpoint", resume},

@@ -61,7 +61,7 @@ class ORTHODICT_EXPORT PatchGrid {
                                                                      const PatchOptions& options);
 [[nodiscard]] ORTHODICT_EXPORT std::unique_ptr<Samples> read_patches(const OpenedSource& source,
                                                                      const PatchOptions& options);
-// Whether the source is a folder, or a file with the signature of PNG, JPEG, PGM or PPM.
+// Whether the source is a folder, or a file with the signature of an image.
 [[nodiscard]] ORTHODICT_EXPORT bool is_image_source(const OpenedSource& source);
 
 // Assembles an image from patches: each pixel is the weighted mean of all patches that cover it.

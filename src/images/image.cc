@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "files/input_file.h"
 #include "files/mapped_file.h"
@@ -11,6 +12,7 @@
 #include "images/jpeg.h"
 #include "images/png.h"
 #include "images/pnm.h"
+#include "images/tiff.h"
 #include "memory/allocation.h"
 #include "orthodict/error.h"
 #include "orthodict/io.h"
@@ -20,39 +22,50 @@
 namespace orthodict {
 namespace {
 
-enum class Format { kUnknown, kPng, kPgm, kPpm, kJpeg };
-
-Format format_of_name(const std::string& path) {
-  constexpr std::pair<std::string_view, Format> kSuffixes[] = {{".png", Format::kPng},
-                                                               {".pgm", Format::kPgm},
-                                                               {".ppm", Format::kPpm},
-                                                               {".jpg", Format::kJpeg},
-                                                               {".jpeg", Format::kJpeg}};
-  for (const auto& [suffix, format] : kSuffixes) {
-    if (text::has_suffix(path, suffix)) return format;
-  }
-  return Format::kUnknown;
+std::string ppm_bytes(const Image& image, const std::string& name) {
+  return images::pnm_bytes(image.channels == 3 ? image : to_color(image), name);
 }
 
-// `path` must have passed check_image_name().
-std::string file_bytes(const std::string& path, const Image& image) {
-  switch (format_of_name(path)) {
-    case Format::kPng:
-      return images::png_bytes(image, path);
-    case Format::kJpeg:
-      return images::jpeg_bytes(image, path);
-    case Format::kPpm:
-      return images::pnm_bytes(to_color(image), path);
-    default:
-      return images::pnm_bytes(image, path);
+// A format: how it is recognized, read and written, and its suffixes.
+struct Format {
+  bool (*begins)(std::span<const std::byte> start);
+  Image (*read)(std::span<const std::byte> bytes, const std::string& name);
+  std::string (*bytes)(const Image& image, const std::string& name);
+  std::array<const char*, 2> suffixes;
+  const char* left_out = nullptr;  // why it can't be written
+};
+
+std::span<const Format> image_formats() {
+  static const char* const kNoPng =
+      images::has_png_and_jpeg() ? nullptr : "built without PNG and JPEG (ORTHODICT_WITH_IMAGES)";
+  static const char* const kNoTiff = images::has_tiff() ? nullptr : "built without TIFF (ORTHODICT_WITH_TIFF)";
+  static const Format kFormats[] = {
+      {images::is_png, images::read_png, images::png_bytes, {".png", ".png"}, kNoPng},
+      {images::is_jpeg, images::read_jpeg, images::jpeg_bytes, {".jpg", ".jpeg"}, kNoPng},
+      {images::is_tiff, images::read_tiff, images::tiff_bytes, {".tif", ".tiff"}, kNoTiff},
+      {images::is_pnm, images::read_pnm, images::pnm_bytes, {".pgm", ".pgm"}},
+      {images::is_pnm, images::read_pnm, ppm_bytes, {".ppm", ".ppm"}},
+  };
+  return kFormats;
+}
+
+const Format* format_of_name(const std::string& path) {
+  for (const Format& format : image_formats()) {
+    for (const char* suffix : format.suffixes) {
+      if (text::has_suffix(path, suffix)) return &format;
+    }
   }
+  return nullptr;
 }
 
 }  // namespace
 
 namespace images {
 
-bool begins_as_image(std::span<const std::byte> start) { return is_png(start) || is_jpeg(start) || is_pnm(start); }
+bool begins_as_image(std::span<const std::byte> start) {
+  return std::any_of(image_formats().begin(), image_formats().end(),
+                     [&](const Format& format) { return format.begins(start); });
+}
 
 }  // namespace images
 
@@ -64,18 +77,28 @@ void Image::validate(const std::string& name) const {
         name, fmt::format("a shape of {} with {} values; legal: 1 or 3 channels and one value per pixel and channel",
                           text::shape_text(shape), pixels.size()));
   }
-  if (depth != 8 && depth != 16) throw data_error(name, fmt::format("a depth of {} bits; legal: 8 or 16", depth));
+  if (depth != 8 && depth != 16 && depth != 32) {
+    throw data_error(name, fmt::format("a depth of {} bits; legal: 8, 16 or 32", depth));
+  }
+  if (!alpha.empty() && alpha.size() * static_cast<std::size_t>(channels) != pixels.size()) {
+    throw data_error(name, fmt::format("{} values of alpha; legal: one per pixel, or none", alpha.size()));
+  }
+}
+
+Image read_image(std::span<const std::byte> bytes, const std::string& name) {
+  return memory::with_memory_errors(name, [&] {
+    for (const Format& format : image_formats()) {
+      if (format.begins(bytes)) return format.read(bytes, name);
+    }
+    throw data_error(name, std::string("not a supported image; legal: ") + images::kFormatNames);
+  });
 }
 
 namespace images {
 
 Image read_image(const files::InputFile& file) {
-  const std::string& name = file.name();
   const files::MappedFile mapped(file);
-  if (is_png(mapped.bytes())) return read_png(mapped.bytes(), name);
-  if (is_jpeg(mapped.bytes())) return read_jpeg(mapped.bytes(), name);
-  if (is_pnm(mapped.bytes())) return read_pnm(mapped.bytes(), name);
-  throw data_error(name, "not a supported image; legal: PNG, JPEG, PGM or PPM");
+  return orthodict::read_image(mapped.bytes(), file.name());
 }
 
 }  // namespace images
@@ -85,32 +108,33 @@ Image read_image(const std::string& path) {
 }
 
 std::string check_image_name(const std::string& path, const Image& image) {
-  const Format format = format_of_name(path);
-  if (format == Format::kUnknown) return "an image: .png, .pgm, .ppm, .jpg or .jpeg";
-  if ((format == Format::kPng || format == Format::kJpeg) && !images::has_png_and_jpeg()) {
-    return "a .pgm or .ppm: built without PNG and JPEG (ORTHODICT_WITH_IMAGES)";
-  }
-  if (format == Format::kPgm && image.channels != 1) return "a .png, .ppm or .jpg: the image is in colour";
+  const Format* format = format_of_name(path);
+  if (format == nullptr) return "an image: .png, .tif, .tiff, .pgm, .ppm, .jpg or .jpeg";
+  if (format->left_out != nullptr) return std::string("a .pgm or .ppm: ") + format->left_out;
+  if (format->bytes == images::pnm_bytes && image.channels != 1)
+    return "a .png, .tif, .ppm or .jpg: the image is in colour";
   const Index longer = std::max(image.height, image.width);
-  if (format == Format::kJpeg && longer > images::kLongestJpegSide) {
-    return fmt::format("a .png, .pgm or .ppm: a side of {} pixels exceeds JPEG's limit of {}", longer,
+  if (format->bytes == images::jpeg_bytes && longer > images::kLongestJpegSide) {
+    return fmt::format("a .png, .tif, .pgm or .ppm: a side of {} pixels exceeds JPEG's limit of {}", longer,
                        images::kLongestJpegSide);
   }
   return {};
 }
 
-void write_image(const std::string& path, const Image& image) {
+std::string image_bytes(const std::string& path, const Image& image) {
   image.validate(path);
   if (const std::string legal = check_image_name(path, image); !legal.empty()) throw option_error("path", path, legal);
-  write_file(path, memory::with_memory_errors(path, [&] { return file_bytes(path, image); }));
+  return memory::with_memory_errors(path, [&] { return format_of_name(path)->bytes(image, path); });
 }
+
+void write_image(const std::string& path, const Image& image) { write_file(path, image_bytes(path, image)); }
 
 bool is_picture(const std::vector<Index>& sample_shape) {
   if (sample_shape.size() == 3) return sample_shape[2] == 1 || sample_shape[2] == 3;
   return sample_shape.size() == 2;
 }
 
-bool is_image_name(const std::string& path) { return format_of_name(path) != Format::kUnknown; }
+bool is_image_name(const std::string& path) { return format_of_name(path) != nullptr; }
 
 Image to_grey(const Image& image) {
   if (image.channels == 1) return image;

@@ -185,7 +185,7 @@ class Writer {
   ~Writer() { jpeg_destroy_compress(&codec_); }
 
   std::string write(const Image& image) {
-    std::string raster = raster_bytes(name_, image, 8);
+    std::string raster = raster_bytes(name_, image, 8, Alpha::kDrop);
     errors_.run(name_, [this, &image, &raster] {
       start(image);
       auto* row = reinterpret_cast<JSAMPROW>(raster.data());

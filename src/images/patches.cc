@@ -105,7 +105,9 @@ bool is_image_file(const std::string& path) {
   return images::begins_as_image(files::InputFile(path).start(images::kImageStart));
 }
 
-std::vector<std::string> images_in(const std::string& folder) {
+}  // namespace
+
+std::vector<std::string> images::images_in(const std::string& folder) {
   std::vector<std::string> paths;
   std::error_code error;
   auto entry = std::filesystem::directory_iterator(folder, error);
@@ -114,12 +116,15 @@ std::vector<std::string> images_in(const std::string& folder) {
     if (is_image_file(path)) paths.push_back(path);
   }
   if (error) throw data_error(folder, "cannot be read: " + error.message());
-  if (paths.empty()) throw data_error(folder, "has no images; legal: PNG, JPEG, PGM or PPM");
+  if (paths.empty()) throw data_error(folder, std::string("has no images; legal: ") + images::kFormatNames);
   std::sort(paths.begin(), paths.end());
   return paths;
 }
 
+namespace {
+
 Image with_channels(Image image, bool color) {
+  image.alpha = {};
   if (image.channels == (color ? 3 : 1)) return image;
   return color ? to_color(image) : to_grey(image);
 }
@@ -182,7 +187,7 @@ std::unique_ptr<Samples> read_patches(const OpenedSource& source, const PatchOpt
       bytes += images.back().pixels.size() * sizeof(float);
       memory::require_memory(path, bytes);
     };
-    const std::vector<std::string> paths = source.is_folder() ? images_in(path) : std::vector{path};
+    const std::vector<std::string> paths = source.is_folder() ? images::images_in(path) : std::vector{path};
     if (source.is_folder()) {
       for (const std::string& file : paths) add(read_image(file));
     } else {

@@ -96,12 +96,12 @@ class Reader : public Png {
     if (promised / memory::kDeflateRatio > bytes_.size()) throw data_error(name_, "damaged PNG: truncated");
   }
 
-  // Converts all kinds of pixels to grey or RGB with 8 or 16 bits.
+  // Converts all kinds of pixels to grey or RGB with 8 or 16 bits, and perhaps alpha.
   void choose_output() {
     const int color_type = png_get_color_type(png_, info_);
     if (color_type == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png_);
     if (color_type == PNG_COLOR_TYPE_GRAY) png_set_expand_gray_1_2_4_to_8(png_);
-    png_set_strip_alpha(png_);
+    if (png_get_valid(png_, info_, PNG_INFO_tRNS) != 0) png_set_tRNS_to_alpha(png_);
     if constexpr (std::endian::native == std::endian::little) png_set_swap(png_);
     png_set_interlace_handling(png_);
     png_read_update_info(png_, info_);
@@ -118,15 +118,24 @@ class Reader : public Png {
       png_read_end(png_, nullptr);
     });
     reserve_pixels(image);
-    for (png_const_bytep row : rows) append_row(row, image);
+    const bool has_alpha = png_get_channels(png_, info_) > image->channels;
+    if (has_alpha) image->alpha.reserve(height * static_cast<std::size_t>(image->width));
+    const auto count = static_cast<std::size_t>(image->width) * png_get_channels(png_, info_);
+    for (png_const_bytep row : rows) {
+      if (image->depth == 8) {
+        append_row(std::span(row, count), 255, has_alpha, image);
+      } else {
+        append_row(std::span(reinterpret_cast<const std::uint16_t*>(row), count), 65535, has_alpha, image);
+      }
+    }
   }
 
-  static void append_row(png_const_bytep row, Image* image) {
-    const auto count = static_cast<std::size_t>(image->width * image->channels);
-    if (image->depth == 8) {
-      append_values(std::span(row, count), 255, image);
+  template <typename Value>
+  static void append_row(std::span<const Value> row, int largest, bool has_alpha, Image* image) {
+    if (has_alpha) {
+      append_with_alpha(row, largest, image);
     } else {
-      append_values(std::span(reinterpret_cast<const std::uint16_t*>(row), count), 65535, image);
+      append_values(row, largest, image);
     }
   }
 
@@ -146,13 +155,13 @@ class Writer : public Png {
 
   std::string write(const Image& image) {
     require_created();
-    const std::string raster = raster_bytes(name_, image, image.depth);
+    const std::string raster = raster_bytes(name_, image, integer_depth(image), Alpha::kKeep);
     const std::size_t row_bytes = raster.size() / static_cast<std::size_t>(image.height);
     run([this, &image, &raster, row_bytes] {
       png_set_write_fn(png_, this, take_bytes, flush);
       png_set_IHDR(png_, info_, static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height),
-                   image.depth, image.channels == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
-                   PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+                   integer_depth(image), color_type(image), PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                   PNG_FILTER_TYPE_DEFAULT);
       png_write_info(png_, info_);
       const auto* row = reinterpret_cast<png_const_bytep>(raster.data());
       for (Index y = 0; y < image.height; ++y, row += row_bytes) png_write_row(png_, row);
@@ -162,6 +171,11 @@ class Writer : public Png {
   }
 
  private:
+  static int color_type(const Image& image) {
+    return (image.channels == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB) |
+           (image.alpha.empty() ? 0 : PNG_COLOR_MASK_ALPHA);
+  }
+
   static void take_bytes(png_structp png, png_bytep bytes, std::size_t count) {
     auto* self = static_cast<Writer*>(png_get_io_ptr(png));
     if (!self->append(bytes, count)) png_error(png, "not enough memory");

@@ -104,8 +104,8 @@ Image read_pnm(std::span<const std::byte> bytes, const std::string& name) { retu
 
 std::string pnm_bytes(const Image& image, const std::string& name) {
   return fmt::format("P{}\n{} {}\n{}\n", image.channels == 1 ? 5 : 6, image.width, image.height,
-                     image.depth == 16 ? 65535 : 255) +
-         raster_bytes(name, image, image.depth);
+                     integer_depth(image) == 16 ? 65535 : 255) +
+         raster_bytes(name, image, integer_depth(image), Alpha::kDrop);
 }
 
 }  // namespace orthodict::images

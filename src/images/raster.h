@@ -31,7 +31,22 @@ void append_values(std::span<const Value> values, int largest, Image* image) {
   }
 }
 
-// All pixels, rounded and clipped, in `depth` bits. 16-bit values have the high byte first, as in PNG and PNM.
-[[nodiscard]] std::string raster_bytes(const std::string& name, const Image& image, int depth);
+// The depth of an image in a file of integers.
+[[nodiscard]] inline int integer_depth(const Image& image) { return image.depth == 8 ? 8 : 16; }
+
+// All pixels, rounded and clipped, in `depth` bits. 16-bit values have the high byte first, as in PNG and PNM. Each
+// pixel is followed by its alpha, if that is wanted and there.
+enum class Alpha { kDrop, kKeep };
+[[nodiscard]] std::string raster_bytes(const std::string& name, const Image& image, int depth, Alpha alpha);
+
+// Appends rows of pixels whose last value is alpha.
+template <typename Value>
+void append_with_alpha(std::span<const Value> values, int largest, Image* image) {
+  const auto channels = static_cast<std::size_t>(image->channels);
+  for (std::size_t i = 0; i + channels < values.size(); i += channels + 1) {
+    append_values(values.subspan(i, channels), largest, image);
+    image->alpha.push_back(on_scale(values[i + channels], largest));
+  }
+}
 
 }  // namespace orthodict::images

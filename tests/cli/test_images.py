@@ -87,6 +87,34 @@ def test_every_depth_and_transparency(pixels_of, tmp_path, channels, largest):
     assert np.array_equal(pixels_of("a.png")[:, 0], grey)
 
 
+def tiff_files():
+    color, grey = PIL.Image.fromarray(picture(21, 34, 3)), PIL.Image.fromarray(picture(21, 34))
+    for compression in (None, "tiff_lzw", "tiff_adobe_deflate", "packbits"):
+        yield f"RGB-{compression}.tif", saved(color, "TIFF", compression=compression)
+        yield f"L-{compression}.tif", saved(grey, "TIFF", compression=compression)
+    yield "rgba.tif", saved(PIL.Image.fromarray(picture(21, 34, 4)), "TIFF")
+
+
+@pytest.mark.parametrize("name", [name for name, _ in tiff_files()])
+def test_tiff_is_read_as_pillow_reads_it(pixels_of, tmp_path, name):
+    (tmp_path / name).write_bytes(dict(tiff_files())[name])
+    expected = np.asarray(PIL.Image.open(tmp_path / name).convert("RGB"), float)
+    assert np.array_equal(pixels_of(name, color=True), expected.reshape(-1, 3))
+
+
+def test_tiff_is_turned_upright(pixels_of, tmp_path):
+    PIL.Image.fromarray(picture(21, 34)).save(tmp_path / "turned.tif", tiffinfo={274: 6})  # the tag of orientation
+    assert np.array_equal(pixels_of("turned.tif")[:, 0], np.rot90(picture(21, 34), -1).ravel())
+
+
+def test_tiff_of_sixteen_bits_and_of_floating_point(pixels_of, tmp_path):
+    deep = picture(21, 34, largest=65535)
+    PIL.Image.fromarray(deep).save(tmp_path / "deep.tif")
+    assert np.array_equal(pixels_of("deep.tif")[:, 0], (deep / 257).astype(np.float32).ravel())
+    PIL.Image.fromarray((deep / 65535).astype(np.float32)).save(tmp_path / "float.tif")
+    np.testing.assert_allclose(pixels_of("float.tif")[:, 0], deep.ravel() / 257, rtol=3e-7)
+
+
 def test_a_colour_that_is_marked_transparent_stays(pixels_of, tmp_path):
     grey = picture(5, 6)
     (tmp_path / "a.png").write_bytes(png_bytes(grey, more=png_chunk(b"tRNS", struct.pack(">H", grey[0, 0]))))

@@ -167,9 +167,9 @@ TEST_F(ImageFiles, HaveNamesThatTellTheFormat) {
     return test::message_of([&] { write_image(name, image); }, Fault::kOption);
   };
   EXPECT_MENTIONS(refusal(path("a.pgm")), "the image is in colour");
-  EXPECT_MENTIONS(refusal(path("a.gif")), ".png, .pgm, .ppm, .jpg or .jpeg");
+  EXPECT_MENTIONS(refusal(path("a.gif")), ".png, .tif, .tiff, .pgm, .ppm, .jpg or .jpeg");
   EXPECT_TRUE(files().empty());
-  EXPECT_MENTIONS(check_image_name("a.jpg", {.height = 1, .width = 65501}), "a .png, .pgm or .ppm");
+  EXPECT_MENTIONS(check_image_name("a.jpg", {.height = 1, .width = 65501}), "a .png, .tif, .pgm or .ppm");
   EXPECT_MENTIONS(check_image_name("a.jpg", {.height = 65501, .width = 1}), "65500");
   EXPECT_EQ(check_image_name("a.jpg", {.height = 65500, .width = 65500}), "");
   EXPECT_EQ(check_image_name("a.png", {.height = 1, .width = 65501}), "");
