@@ -251,11 +251,12 @@ void add_samples_option(App& app, FitInput* input) {
   for (const formats::Format& format : formats::all_formats()) {
     for (const std::string_view suffix : format.suffixes) suffixes += suffix.empty() ? "" : " " + std::string(suffix);
   }
-  add_file_option(app, "samples", &input->names,
-                  "One or more files of samples:" + suffixes +
-                      "; images (PNG, JPEG, TIFF, PGM, PPM) or folders of images, with --patch; numbers without a header, "
-                      "with --raw; or - for .npy, or numbers with --raw, on standard input. Under mpirun, {rank} in a "
-                      "name is replaced by the rank's number, so that each rank reads its own files")
+  add_file_option(
+      app, "samples", &input->names,
+      "One or more files of samples:" + suffixes +
+          "; images (PNG, JPEG, TIFF, PGM, PPM) or folders of images, with --patch; numbers without a header, "
+          "with --raw; or - for .npy, or numbers with --raw, on standard input. Under mpirun, {rank} in a "
+          "name is replaced by the rank's number, so that each rank reads its own files")
       ->required();
 }
 

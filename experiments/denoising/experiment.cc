@@ -2,11 +2,9 @@
 #include "experiment.h"
 
 #include <chrono>
-#include <filesystem>
 #include <vector>
 
 #include "orthodict/denoise.h"
-#include "orthodict/io.h"
 #include "photographs.h"
 #include "random/stream.h"
 
@@ -22,10 +20,17 @@ Image with_noise(Image image, double sigma, std::uint64_t seed) {
   return image;
 }
 
-DenoiseOptions options_of(const Context& context, double sigma, Index patch, const std::string& transform) {
-  return {.patch = {patch, patch},
-          .sigma = sigma,
-          .transform = parse_name<Transform>("transform", transform),
+struct Program {
+  const char* transform;
+  const char* quality;
+};
+constexpr Program kPrograms[] = {
+    {"dct", "fast"}, {"l4", "fast"}, {"learned", "fast"}, {"dct", "best"}, {"learned", "best"}};
+
+DenoiseOptions options_of(const Context& context, double sigma, const Program& program) {
+  return {.sigma = sigma,
+          .quality = parse_name<Quality>("quality", program.quality),
+          .transform = parse_name<Transform>("transform", program.transform),
           .threads = context.threads,
           .stop = context.stop};
 }
@@ -41,47 +46,33 @@ Row outcome(const Image& noisy, const Image& clean, const DenoiseOptions& option
           {"seconds", elapsed.count()}};
 }
 
-// Saves the noisy image for other programs that must get the same noise. A row of a grey image is a row of the file.
-void save_noisy(const Image& noisy, const std::filesystem::path& path) {
-  write_matrix(path, Eigen::Map<const RowMatrix<float>>(noisy.pixels.data(), noisy.height, noisy.width * noisy.channels)
-                         .cast<double>());
-}
-
-std::vector<Row> run(const Scale& scale, const std::string& name, bool color, double sigma, Index patch,
-                     const Context& context) {
+std::vector<Row> run(const Scale& scale, const std::string& name, bool color, double sigma, const Context& context) {
   const Image clean = read_photograph(scale, name, color);
   const Image noisy = with_noise(clean, sigma, scale.seed);
-  if (!color && sigma == 25) save_noisy(noisy, context.folder / (name + ".npy"));
   std::vector<Row> rows;
-  for (const std::string transform : {"dct", "l4", "learned"}) {
-    Row row = {{"transform", transform}, {"estimate", estimate_noise(noisy)}};
-    row.update(outcome(noisy, clean, options_of(context, sigma, patch, transform)));
+  for (const Program& program : kPrograms) {
+    Row row = {{"transform", program.transform}, {"quality", program.quality}, {"estimate", estimate_noise(noisy)}};
+    row.update(outcome(noisy, clean, options_of(context, sigma, program)));
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
 std::vector<Cell> cells(const Scale& scale) {
-  struct Setting {
-    double sigma;
-    Index patch;
-  };
-  const auto settings = scale.pick<std::vector<Setting>>({{25, 8}}, {{10, 8}, {25, 8}, {50, 8}, {25, 16}},
-                                                         {{10, 8}, {25, 8}, {50, 8}, {10, 16}, {25, 16}, {50, 16}});
+  const auto sigmas = scale.pick<std::vector<double>>({25}, {15, 25, 50}, {10, 15, 25, 50});
   std::vector<Cell> cells;
-  const auto add = [&](const std::string& table, const std::string& name, bool color, double sigma, Index patch) {
-    cells.push_back({table,
-                     {{"image", name}, {"sigma", sigma}, {"patch", patch}},
-                     static_cast<double>(patch * patch * patch * (color ? 3 : 1)),
-                     [=](const Context& context) { return run(scale, name, color, sigma, patch, context); }});
+  const auto add = [&](const std::string& table, const std::string& name, bool color, double sigma) {
+    cells.push_back({table, {{"image", name}, {"sigma", sigma}}, color ? 3.0 : 1.0, [=](const Context& context) {
+                       return run(scale, name, color, sigma, context);
+                     }});
   };
-  for (const auto& [sigma, patch] : settings) {
-    for (const std::string& name : photographs(scale)) add("grey", name, false, sigma, patch);
+  for (const double sigma : sigmas) {
+    for (const std::string& name : photographs(scale)) add("grey", name, false, sigma);
   }
   const auto in_color = scale.pick<std::vector<std::string>>(
       {"astronaut"}, {"astronaut", "barbara", "kodim23", "monarch", "sail", "tulips"},
       {"astronaut", "barbara", "kodim23", "monarch", "sail", "tulips"});
-  for (const std::string& name : in_color) add("color", name, true, 25, 8);
+  for (const std::string& name : in_color) add("color", name, true, 25);
   return cells;
 }
 
@@ -89,7 +80,7 @@ std::vector<Cell> cells(const Scale& scale) {
 
 Experiment denoising() {
   return {.name = "denoising",
-          .title = "noise removed from photographs by thresholds in a learned transform",
+          .title = "noise removed from photographs in a learned transform",
           .source = "beyond the paper",
           .times = true,
           .cells = cells};

@@ -3,62 +3,60 @@ import json
 
 import numpy as np
 
-from figures import legend_outside, subplots
+from figures import subplots
 from finding import Finding
 
-TRANSFORMS = {"dct": "DCT", "l4": "ℓ4-MSP", "learned": "learned"}
-
-
-def gains(table, over):
-    """PSNR of the learned transform minus that of another one, per image."""
-    return {image: float(runs.where(transform="learned")["psnr"][0] - runs.where(transform=over)["psnr"][0])
-            for image, runs in table.groups("image")}
+PROGRAMS = {("dct", "fast"): "cosines, fast", ("l4", "fast"): "ℓ4-MSP, fast", ("learned", "fast"): "learned, fast",
+            ("dct", "best"): "cosines, best", ("learned", "best"): "learned, best"}
 
 
 def settings(tables):
-    """All combinations of image type, patch size and noise level that were run: label, and rows."""
-    return [(f"{kind}, {patch:g}×{patch:g}, σ = {sigma:g}", tables[name].where(patch=patch, sigma=sigma))
-            for name, kind in (("grey", "grey"), ("color", "colour"))
-            for patch in tables[name].values("patch") for sigma in tables[name].where(patch=patch).values("sigma")]
+    """All combinations of image type and noise level that were run: label, and rows."""
+    return [(f"{kind}, σ = {sigma:g}", tables[name].where(sigma=sigma))
+            for name, kind in (("grey", "grey"), ("color", "colour")) for sigma in tables[name].values("sigma")]
+
+
+def results(tables):
+    """PSNR at σ = 25 by program and photograph: of peers.py, or else of the experiment, which has no other programs."""
+    path = tables.folder / "others.json"
+    found = {}
+    if path.exists():
+        for run in json.loads(path.read_text()):
+            if run["sigma"] == 25:
+                found.setdefault(run["program"], {})[run["image"]] = run["psnr"]
+        return found
+    for (transform, quality), program in PROGRAMS.items():
+        for image, runs in tables["grey"].where(sigma=25, transform=transform, quality=quality).groups("image"):
+            found.setdefault(program, {})[image] = float(runs["psnr"][0])
+    return found
 
 
 def draw(tables):
-    runs = tables["grey"].where(sigma=25)
-    figure, axes = subplots(2, width=5.4, height=3.8, sharey=True)
-    for ax, over in zip(axes, ("dct", "l4")):
-        for number, patch in enumerate(runs.values("patch")):
-            values = gains(runs.where(patch=patch), over)
-            ax.bar(np.arange(len(values)) + 0.4 * number - 0.2, list(values.values()), 0.4, label=f"{patch:g}×{patch:g}")
-            ax.axhline(np.mean(list(values.values())), color=f"C{number}", linestyle=":")
-        ax.set_xticks(np.arange(len(values)), list(values), rotation=60, ha="right")
-        ax.set_title(f"σ = 25: learned over {TRANSFORMS[over]}")
-    axes[0].set_ylabel("gain of PSNR in dB; dotted: mean")
-    legend_outside(axes[-1], title="patches")
+    found = results(tables)
+    best = found["learned, best"]
+    images = sorted(best, key=best.get)
+    figure, ax = subplots(1, width=7.5, height=4.6)
+    for number, (program, psnr) in enumerate(found.items()):
+        ax.plot([psnr[image] for image in images], np.arange(len(images)), "o", color=f"C{number}", alpha=0.8)
+        mean = np.mean(list(psnr.values()))
+        # Direct labels: a column above the photographs, each with a line to its mark in the top row.
+        at = (psnr[images[-1]], len(images) - 1)
+        ax.annotate(f"{program}: {mean:.2f} dB", at, (0.02, 0.97 - 0.06 * number), textcoords="axes fraction",
+                    color=f"C{number}", va="top")
+    ax.set_yticks(np.arange(len(images)), images)
+    ax.set_xlabel("PSNR in dB at σ = 25; with each program's mean")
+    ax.grid(axis="y", alpha=0.3)
     return figure
-
-
-def read_peers(tables):
-    """The results of peers.py on the same noisy images, if any: {method: mean PSNR at σ = 25}."""
-    path = tables.folder / "others.json"
-    return json.loads(path.read_text()) if path.exists() else {}
 
 
 def findings(tables):
     found = []
     for what, table in settings(tables):
-        means = {name: np.mean(table.where(transform=name)["psnr"]) for name in TRANSFORMS}
-        found.append(Finding(f"{what}: mean PSNR of DCT; ℓ4-MSP; learned", "",
-                             "; ".join(f"{mean:.2f}" for mean in means.values()) + " dB"))
-        for over in ("dct", "l4"):
-            values = list(gains(table, over).values())
-            found.append(Finding(f"{what}: learned over {TRANSFORMS[over]}, mean (range)", "",
-                                 f"{np.mean(values):+.2f} dB ({min(values):+.2f} to {max(values):+.2f})"))
-        seconds = table.where(transform="learned")["seconds"]
-        found.append(Finding(f"{what}: time of an image, learned, median (most)", "",
-                             f"{np.median(seconds):.2f} s ({np.max(seconds):.2f} s)"))
+        for (transform, quality), program in PROGRAMS.items():
+            runs = table.where(transform=transform, quality=quality)
+            found.append(Finding(f"{what}: {program}, mean PSNR; median time of an image", "",
+                                 f"{np.mean(runs['psnr']):.2f} dB; {np.median(runs['seconds']):.2f} s"))
     for sigma in tables["grey"].values("sigma"):
-        estimates = tables["grey"].where(sigma=sigma, transform="dct")["estimate"]
+        estimates = tables["grey"].where(sigma=sigma, transform="dct", quality="fast")["estimate"]
         found.append(Finding(f"σ = {sigma:g}: estimates", "", f"{np.min(estimates):.1f} to {np.max(estimates):.1f}"))
-    for method, psnr in read_peers(tables).items():
-        found.append(Finding(f"σ = 25: mean PSNR of {method}, same noisy images", "", f"{psnr:.2f} dB"))
     return found

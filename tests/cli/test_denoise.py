@@ -2,12 +2,13 @@
 """orthodict denoise, with Pillow and NumPy as witnesses."""
 
 import json
+import subprocess
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from harness import REPOSITORY
+from harness import BINARY, REPOSITORY
 
 USAGE, DATA = 2, 3
 SIGMA = 20
@@ -82,6 +83,69 @@ def test_the_transform_can_be_kept_and_drawn(run, photograph, tmp_path):
     assert Image.open(tmp_path / "atoms.png").mode == "RGB"
 
 
+def test_a_transform_is_used_again(run, photograph, tmp_path):
+    noisy = photograph / "noisy.png"
+    run("denoise", noisy, "--output", "a.png", "--sigma", SIGMA, "--model", "model.npz")
+    report = run("denoise", noisy, "--output", "b.png", "--sigma", SIGMA, "--transform", "model.npz", "--json").json
+    assert report["iterations"] == 0
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+    np.savez(tmp_path / "other.npz", dictionary=np.eye(3), analysis=np.eye(3), mean=np.zeros(3), metadata="{}")
+    assert "patches" in run("denoise", noisy, "--output", "c.png", "--transform", "other.npz", expect=USAGE).stderr
+
+
+def test_several_images_go_to_a_folder(run, photograph, tmp_path):
+    names = ["noisy.png", "clean.png"]
+    answer = run("denoise", *(photograph / name for name in names), "--output", "new/folder", "--quality", "fast", "--json")
+    assert [report["output"] for report in answer.json["images"]] == [f"new/folder/{name}" for name in names]
+    run("denoise", photograph / "noisy.png", "--output", "one.png", "--quality", "fast")
+    assert (tmp_path / "one.png").read_bytes() == (tmp_path / "new/folder/noisy.png").read_bytes()
+    run("denoise", photograph, "--output", "all", "--quality", "fast")
+    assert sorted(path.name for path in (tmp_path / "all").iterdir()) == [
+        "clean.png", "color.png", "noisy-color.png", "noisy.png"]
+    answer = run("denoise", photograph, "--output", "all", "--model", "m.npz", expect=USAGE)
+    assert "several images" in answer.stderr
+
+
+def test_standard_input_and_output(run, photograph, tmp_path):
+    run("denoise", photograph / "noisy.png", "--output", "a.png", "--quality", "fast")
+    with open(photograph / "noisy.png", "rb") as noisy:
+        done = subprocess.run([BINARY, "denoise", "-", "--output", "-", "--quality", "fast"], stdin=noisy,
+                              capture_output=True, check=True)
+    assert done.stdout == (tmp_path / "a.png").read_bytes()
+    assert b"-: 128x128 pixels" in done.stderr
+
+
+def test_a_large_basis_for_a_small_picture_is_warned_of(run, photograph):
+    warning = "the transform may fit the noise"
+    for patch, is_large in (("8x8", False), ("16x16", True)):
+        text = run("denoise", photograph / "noisy.png", "--output", "a.png", "--patch", patch, "--quality", "fast").text
+        assert (warning in text) == is_large
+
+
+def test_transparency_is_kept(run, photograph, tmp_path):
+    noisy = Image.open(photograph / "noisy-color.png")
+    alpha = Image.fromarray(np.arange(128 * 128).reshape(128, 128).astype("u1"))
+    noisy.putalpha(alpha)
+    noisy.save(tmp_path / "a.png")
+    run("denoise", photograph / "noisy-color.png", "--output", "plain.png", "--quality", "fast")
+    for name in ("b.png", "b.tif"):
+        run("denoise", "a.png", "--output", name, "--quality", "fast")
+        found = Image.open(tmp_path / name)
+        assert found.mode == "RGBA"
+        np.testing.assert_array_equal(np.asarray(found)[..., 3], np.asarray(alpha))
+        np.testing.assert_array_equal(np.asarray(found)[..., :3], np.asarray(Image.open(tmp_path / "plain.png")))
+
+
+def test_floating_point_stays_so(run, photograph, tmp_path):
+    noisy = pixels(photograph / "noisy.png").astype(np.float32) / 255 * 40  # off the usual scale
+    Image.fromarray(noisy).save(tmp_path / "noisy.tif")
+    run("denoise", "noisy.tif", "--output", "out.tif", "--quality", "fast")
+    found = np.asarray(Image.open(tmp_path / "out.tif"))
+    clean = pixels(photograph / "clean.png") / 255 * 40
+    assert found.dtype == np.float32
+    assert np.mean((found - clean) ** 2) < 0.3 * np.mean((noisy - clean) ** 2)
+
+
 def test_equal_runs_give_equal_files(run, photograph, tmp_path):
     for name, threads in (("a.png", 1), ("b.png", 2)):
         run("denoise", photograph / "noisy.png", "--output", name, "--threads", threads)
@@ -100,6 +164,9 @@ def test_sixteen_bits_stay_sixteen(run, tmp_path):
     (["--sigma", "nan"], USAGE, "sigma"),
     (["--threshold", "-1"], USAGE, "threshold = -1"),
     (["--transform", "wavelet"], USAGE, "learned, l4 or dct"),
+    (["--transform", "missing.npz"], DATA, "missing.npz"),
+    (["--quality", "good"], USAGE, "best or fast"),
+    (["--noise-model", "poisson", "--sigma", "3"], USAGE, "noise_model"),
     (["--patch", "8"], USAGE, "HEIGHTxWIDTH"),
     (["--patch", "130x4"], DATA, "130×4"),
     (["--patch", "64x64"], USAGE, "32x32"),

@@ -32,7 +32,7 @@ OPTIONS = {
     "eval": "truth samples theta columns json",
     "info": "json",
     "atoms": "output shape columns contrast scale json",
-    "denoise": "output sigma patch transform threshold reference model seed threads json",
+    "denoise": "output sigma noise-model quality patch transform threshold reference model seed threads json",
     "report": "data output scan shape items title columns patch stride color json",
 }
 POSITIONALS = {
@@ -44,7 +44,7 @@ POSITIONALS = {
     "eval": ["model"],
     "info": ["model"],
     "atoms": ["model"],
-    "denoise": ["image"],
+    "denoise": ["images"],
     "report": ["model"],
 }
 

@@ -45,9 +45,18 @@ def test_noise_is_removed_and_measured(clean, noisy):
     assert result.image.dtype == np.float64 and result.sigma == SIGMA and result.iterations > 0
     assert result.model.dictionary.shape == (64, 64)
     np.testing.assert_allclose(result.model.dictionary @ result.model.dictionary.T, np.eye(64), atol=1e-5)
-    assert result.model.details["denoise"] == {"transform": "learned", "sigma": SIGMA, "threshold": 2.7, "seed": 0}
+    assert result.model.details["denoise"] == {"transform": "learned", "sigma": SIGMA, "threshold": 2.7, "quality": "best",
+                                               "seed": 0}
     assert orthodict.denoise(noisy, sigma=SIGMA, seed=7).model.details["denoise"]["seed"] == 7
     assert orthodict.denoise(noisy, transform="dct").iterations == 0
+
+
+def test_a_transform_is_used_again(noisy):
+    first = orthodict.denoise(noisy, sigma=SIGMA, quality="fast")
+    again = orthodict.denoise(noisy, sigma=SIGMA, quality="fast", transform=first.model)
+    np.testing.assert_array_equal(again.image, first.image)
+    assert first.iterations > 0 and again.iterations == 0
+    assert first.noise_model == "gaussian" and first.gain == 0
 
 
 @pytest.mark.parametrize(("dtype", "largest"), [(np.uint8, 255), (np.uint16, 65535)])
@@ -80,6 +89,8 @@ def test_colour_threads_and_noise_that_is_estimated(clean, noisy):
     ({"image": np.zeros((16, 16)), "sigma": -1}, "sigma"),
     ({"image": np.zeros((16, 16)), "transform": "wavelet"}, "wavelet"),
     ({"image": np.zeros((64, 64)), "patch": (64, 64)}, "1024"),
+    ({"image": np.zeros((16, 16)), "quality": "good"}, "fast"),
+    ({"image": np.zeros((16, 16)), "sigma": 1, "noise_model": "poisson"}, "noise_model"),
 ])
 def test_refusals(arguments, message):
     """What is off the scale too: a picture of another one would be clipped."""

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "images/denoising/cosine.h"
+#include "images/denoising/planes.h"
 #include "linalg/blas.h"
 #include "orthodict/error.h"
 #include "orthodict/fit.h"
@@ -84,18 +86,22 @@ Options learning_options(const DenoiseOptions& options, double threshold) {
 // Constant components are removed before learning and restored afterwards, so that they are neither learned nor
 // thresholded. Learning happens in the coordinates of the cosine transform's other rows, in which the start, the cosine
 // transform, is the identity.
-PatchTransform make_transform(const Image& image, const DenoiseOptions& options) {
+PatchTransform make_transform(Image plane, double sigma, const DenoiseOptions& options) {
   PatchTransform transform{.atoms = cosine_transform(options.patch)};
   const Index varying = transform.atoms.rows() - 1;
-  const double threshold = options.threshold * *options.sigma;
+  const double threshold = options.threshold * sigma;
   if (options.transform == Transform::kDct || varying == 0 || threshold == 0) return transform;
 
   const RowMatrix<double> cosines = transform.atoms.bottomRows(varying);
-  const auto patches = image_patches({image}, {.patch = options.patch}, "image");
+  const Index pixels = plane.height * plane.width;
+  std::vector<Image> images;
+  images.push_back(std::move(plane));
+  const auto patches = image_patches(std::move(images), {.patch = options.patch}, "image");
   // Smooth patches contain only noise, which would be learned. The paper's method uses all patches.
   const double least_energy =
-      options.transform == Transform::kLearned ? energy_of_noise(patches->dimension(), *options.sigma) : -1;
+      options.transform == Transform::kLearned ? energy_of_noise(patches->dimension(), sigma) : -1;
   const Matrix<float> part = coefficients_of(choose_patches(*patches, least_energy, options.seed), cosines);
+  transform.too_few_patches = pixels < 2 * transform.atoms.size();
   // No coefficient exceeds the noise, so there is nothing to learn.
   if (static_cast<double>(part.cwiseAbs().maxCoeff()) < threshold) return transform;
 
@@ -105,6 +111,32 @@ PatchTransform make_transform(const Image& image, const DenoiseOptions& options)
   transform.atoms.bottomRows(varying) = learned.model.dictionary * cosines;
   transform.iterations = learned.summary.iterations;
   return transform;
+}
+
+std::vector<RowMatrix<double>> transforms_of(const Model& model, Index channels, PatchShape* patch) {
+  constexpr double kRounding = 1e-6;
+  const auto refuse = [](const std::string& what) {
+    return option_error("model", what, "a transform that denoise made (--model)");
+  };
+  const std::vector<Index> shape = sample_shape(model);
+  if (!is_picture(shape)) throw refuse("a model of samples that aren't patches");
+  const Index of_model = shape.size() == 3 ? shape[2] : 1;
+  const RowMatrix<double>& atoms = model.dictionary;
+  const Index size = shape[0] * shape[1] * of_model;
+  if (atoms.rows() != size || atoms.cols() != size)
+    throw refuse(fmt::format("{} atoms of {} values", atoms.rows(), atoms.cols()));
+  if (!((atoms * atoms.transpose() - RowMatrix<double>::Identity(size, size)).cwiseAbs().maxCoeff() < kRounding)) {
+    throw refuse("a dictionary that isn't orthogonal");
+  }
+  std::vector<RowMatrix<double>> planes = split_atoms(atoms, of_model);
+  bool is_constant_first = (join_atoms(planes) - atoms).cwiseAbs().maxCoeff() < kRounding;
+  for (const RowMatrix<double>& plane : planes) {
+    is_constant_first = is_constant_first && (plane.row(0).array() - plane(0, 0)).abs().maxCoeff() < kRounding;
+  }
+  if (!is_constant_first) throw refuse("a model without constant atoms");
+  *patch = {.height = shape[0], .width = shape[1]};
+  planes.resize(static_cast<std::size_t>(channels), planes.front());
+  return planes;
 }
 
 }  // namespace orthodict::images

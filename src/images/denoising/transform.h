@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "orthodict/denoise.h"
 
 namespace orthodict::images {
@@ -9,10 +11,14 @@ namespace orthodict::images {
 struct PatchTransform {
   RowMatrix<double> atoms;
   int iterations = 0;
+  bool too_few_patches = false;  // as in DenoiseResult
 };
 
-// Returns the transform that the options select. A learned one is learned from patches of the grey image.
-// `options.sigma` must be set.
-[[nodiscard]] PatchTransform make_transform(const Image& image, const DenoiseOptions& options);
+// Returns the transform that the options select. A learned one is learned from patches of the plane, a grey image.
+[[nodiscard]] PatchTransform make_transform(Image plane, double sigma, const DenoiseOptions& options);
+
+// The planes' transforms in a model that denoise() returned, for an image of this many channels. Throws Error (option
+// "model") for others.
+[[nodiscard]] std::vector<RowMatrix<double>> transforms_of(const Model& model, Index channels, PatchShape* patch);
 
 }  // namespace orthodict::images
