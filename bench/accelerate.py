@@ -84,7 +84,7 @@ METHODS = {"accelerate": accelerated, "Picard-O": picard_o(None), "Picard-O, 10 
 def measured(learn, x, atoms, seed):
     began = time.process_time()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the gradient norm says whether it converged
+        warnings.simplefilter("ignore")  # the gradient norm tells whether it converged
         analysis, iterations = learn(x, atoms, seed)
     seconds = time.process_time() - began
     return {"seconds": seconds, "iterations": iterations, "gradient": gradient_norm(analysis, x.astype(float))}

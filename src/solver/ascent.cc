@@ -20,7 +20,8 @@ constexpr double kLeastRise = 1e-4;       // of F, in units of what the slope pr
 constexpr double kFewestOfTrial = 0.1;    // a shorter trial has this share of the last one's length …
 constexpr double kMostOfTrial = 0.5;      // … to this
 constexpr int kTrials = 20;               // along a direction
-constexpr double kClearSign = 0.01;  // a sign changes where another one is better by this, in units of ⟨φ'(z_i)z_i⟩
+constexpr Index kFreeChanges = 20;        // of the sign of an atom, on average. After these …
+constexpr double kClearSign = 0.01;       // … another one must be better by this, in units of ⟨φ'(z_i)z_i⟩
 
 // The sum of the variances of the coefficients outside the range of A's rows, over their number.
 double variance_outside(const Matrix<double>& unit_covariance, const Vector<double>& variances) {
@@ -94,7 +95,7 @@ Vector<double> Ascent::signs_of(const Matrix<double>& a, const Slope& slope) con
   if (!problem_.has_signs) return signs;
   const Vector<double> scale = slope.correlation.cwiseProduct(a).rowwise().sum();
   for (Index i = 0; i < signs.size(); ++i) {
-    const double clear = is_start ? 0 : kClearSign * scale[i];
+    const double clear = sign_changes_ < kFreeChanges * signs.size() ? 0 : kClearSign * scale[i];
     if (signs[i] * (scale[i] - slope.curvatures[i]) < -clear) signs[i] = -signs[i];
   }
   return signs;
@@ -125,6 +126,7 @@ bool Ascent::take(const Matrix<double>& a, const Slope& slope) {
     memory_.add(length_ * direction_, gradient_ - at.gradient);
   }
   if (const Vector<double> signs = signs_of(a, slope); signs != signs_) {
+    sign_changes_ += (signs.array() != signs_.array()).count();
     signs_ = signs;
     memory_.forget();
     at = derivatives(problem_.unit_covariance, signs_, a, slope);
@@ -185,8 +187,9 @@ void Ascent::save(formats::NpzBuilder* file) const {
   file->add("ascent_gradient", gradient_);
   file->add("ascent_plain", plain_);
   file->add("ascent_direction", direction_);
-  file->add("ascent_numbers", Vector<double>{{objective_, gradient_norm_, length_, static_cast<double>(trials_),
-                                              static_cast<double>(taken_), is_stuck_ ? 1.0 : 0.0}});
+  file->add("ascent_numbers",
+            Vector<double>{{objective_, gradient_norm_, length_, static_cast<double>(trials_),
+                            static_cast<double>(taken_), is_stuck_ ? 1.0 : 0.0, static_cast<double>(sign_changes_)}});
   memory_.save("ascent_memory", file);
 }
 
@@ -197,10 +200,11 @@ void Ascent::load(Index rows, Index columns, const formats::NpzFile& file, const
   gradient_ = checkpoint.matrix(file, "ascent_gradient", size, 1);
   plain_ = checkpoint.matrix(file, "ascent_plain", size, 1);
   direction_ = checkpoint.matrix(file, "ascent_direction", size, 1);
-  const Matrix<double> numbers = checkpoint.matrix(file, "ascent_numbers", 6, 1);
+  const Matrix<double> numbers = checkpoint.matrix(file, "ascent_numbers", 7, 1);
   constexpr double kMost = 1e9;
-  if (!(numbers(3) >= 0 && numbers(3) < kTrials && numbers(4) >= 0 && numbers(4) < kMost)) {
-    checkpoint.refuse("damaged checkpoint: trials out of range");
+  if (!(numbers(3) >= 0 && numbers(3) < kTrials && numbers(4) >= 0 && numbers(4) < kMost && numbers(6) >= 0 &&
+        numbers(6) < kMost)) {
+    checkpoint.refuse("damaged checkpoint: counts out of range");
   }
   objective_ = numbers(0);
   gradient_norm_ = numbers(1);
@@ -208,6 +212,7 @@ void Ascent::load(Index rows, Index columns, const formats::NpzFile& file, const
   trials_ = static_cast<int>(numbers(3));
   taken_ = static_cast<int>(numbers(4));
   is_stuck_ = numbers(5) != 0;
+  sign_changes_ = static_cast<Index>(numbers(6));
   memory_.load("ascent_memory", size, file, checkpoint);
 }
 

@@ -94,6 +94,7 @@ class Ascent {
   double length_ = 1;         // t of the trial
   int trials_ = 0;            // along the direction
   int taken_ = 0;
+  Index sign_changes_ = 0;  // of all atoms so far
   bool is_stuck_ = false;
   LimitedMemory memory_{kMemory};
 };

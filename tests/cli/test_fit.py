@@ -175,6 +175,17 @@ def test_others_keep_bias_unless_told_otherwise(run, small, stretch):
     assert run("fit", small.samples, "--stretch", stretch, "--remove-bias", "--json").json["remove_bias"] is True
 
 
+def test_second_order_ends_by_the_gradient(run, small, tmp_path):
+    whitened = ["--stretch", "logcosh", "--dictionary", "complete", "--accelerate", "--tolerance", 1e-10]
+    report = run("fit", small.samples, *whitened, "--trace", "t.csv", "--truth", small.truth, "--json").json
+    assert report["termination"] == "converged" and report["worst_cosine"] > 0.99
+    with open(tmp_path / "t.csv", encoding="utf-8") as file:
+        steps = [float(row["step"]) for row in csv.DictReader(file)]
+    assert steps[0] > 1e-3 and steps[-1] <= 1e-10  # the start has a gradient too
+    refusal = run("fit", small.samples, "--stretch", "logcosh", "--accelerate", expect=2)
+    assert "accelerate = true: must be false with an orthogonal dictionary" in refusal.stderr
+
+
 def test_bias_removal_needs_fewer_iterations(run, small):
     plain = run("fit", small.samples, *MSP, "--truth", small.truth, "--json").json
     for options in (["--remove-bias"], ["--remove-bias", "--theta", 0.3]):

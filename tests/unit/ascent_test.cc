@@ -145,11 +145,31 @@ Matrix<double> hard_samples(Index n, Index p) {
   return test::random_gaussian(n, n, 7) * (z.array() + 0.02 * z.array().cube()).matrix();
 }
 
+// Coefficients of unit variance, in columns.
+Matrix<double> unit_codes(const Model& model, const Matrix<double>& y) {
+  Matrix<double> z = model.analysis * (y.colwise() - Vector<double>(model.mean));
+  z.array().colwise() /= z.array().square().rowwise().mean().sqrt().eval();
+  return z;
+}
+
+// Σ s_i Σφ(z_i) with the signs for which atoms are near a maximum.
+double objective_of(const Model& model, const Matrix<double>& y, const Stretch& stretch) {
+  double sum = 0;
+  for (const auto& z : unit_codes(model, y).rowwise()) {
+    double tendency = 0, value = 0;
+    for (const double v : z) {
+      tendency += stretch.derivative(v) * v - stretch.second_derivative(v);
+      value += stretch.value(v);
+    }
+    sum += tendency > 0 ? value : -value;
+  }
+  return sum;
+}
+
 // The left side of the inequality of Options::tolerance, of a square model of whitened samples. The signs of a pair are
 // those that make it small: only one choice does.
 double gradient_of(const Model& model, const Matrix<double>& y, const Stretch& stretch) {
-  Matrix<double> z = model.analysis * (y.colwise() - Vector<double>(model.mean));
-  z.array().colwise() /= z.array().square().rowwise().mean().sqrt().eval();
+  const Matrix<double> z = unit_codes(model, y);
   const Matrix<double> products =
       z.unaryExpr([&](double v) { return stretch.derivative(v); }) * z.transpose() / static_cast<double>(z.cols());
   double most = 0;
@@ -172,6 +192,8 @@ TEST(Acceleration, ConvergesToTheLastDigitsWherePlainStepsCreep) {
   EXPECT_LE(*result.summary.history.back().step, 1e-8);
   EXPECT_LE(gradient_of(result.model, y, *make_stretch("logcosh")), 1.1e-8);
   EXPECT_LE(result.summary.iterations, 150);
+  EXPECT_NEAR(result.summary.objective, objective_of(result.model, y, *make_stretch("logcosh")),
+              1e-6);  // signs follow the atoms
   options.accelerate = false;
   options.max_iterations = 150;
   EXPECT_EQ(test::fit_columns(y, options).summary.termination, Termination::kMaxIterations);
