@@ -3,7 +3,7 @@
 compared before anything is timed: supports, or for the lasso the objective of each sample. Then codes of a complete
 dictionary, beside NumPy's product."""
 
-import resource
+import time
 
 import numpy as np
 
@@ -30,9 +30,9 @@ def processor_seconds(call):
     """The least of several."""
     times = []
     for _ in range(REPEATS):
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+        before = time.process_time()
         call()
-        times.append(resource.getrusage(resource.RUSAGE_SELF).ru_utime - before)
+        times.append(time.process_time() - before)
     return min(times)
 
 
@@ -113,15 +113,15 @@ def complete(report, results):
     assert np.allclose(np.abs(calls["encode"]()), kept)
     assert np.all((calls["encode, top 5"]() != 0) == (kept >= np.sort(kept, axis=1)[:, -5:-4]))
     results.extend({"call": name, "seconds": processor_seconds(call)} for name, call in calls.items())
-    one, times = x[:1], 2000
+    one, count = x[:1], 2000
 
     def repeat(call):
-        return lambda: [call() for _ in range(times)]
+        return lambda: [call() for _ in range(count)]
 
     for name, call in (("one row: NumPy's product", lambda: one @ dictionary.T),
                        ("one row: encode", lambda: model.encode(one)),
                        ("one row: decode", lambda: model.decode(one))):
-        results.append({"call": name, "seconds": processor_seconds(repeat(call)) / times})
+        results.append({"call": name, "seconds": processor_seconds(repeat(call)) / count})
 
 
 def run(report):

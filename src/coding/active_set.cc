@@ -68,6 +68,7 @@ Index next(const double* e, const double* a, Index size, double rounding, double
 
 // Signs that may be wrong, besides one of eight, for the direct way to be the shorter one.
 constexpr Index kFewWrong = 4;
+constexpr Index kLook = 16;  // atoms between two looks at the signs
 
 template <typename Scalar>
 Scalar sign_of(Scalar value) {
@@ -116,24 +117,29 @@ bool ActiveSet<Scalar>::meets_conditions(const Scalar* correlations) {
 template <typename Scalar>
 bool ActiveSet<Scalar>::solve_directly(const Scalar* correlations) {
   start(correlations);
-  // Without looking at the coefficients.
   const Index most = 1 + products_.dimension() * 3 / 4;
   for (Index atom = basis_.largest(); violates(atom); atom = basis_.largest()) {
-    if (basis_.size() == most || !add(atom)) return false;
+    const bool looks = basis_.size() % kLook == kLook - 1;
+    if (basis_.size() == most || (looks && has_many_wrong_signs()) || !add(atom)) return false;
   }
+  if (has_many_wrong_signs()) return false;
   values_ = basis_.coefficients();
-  Index wrong = 0;
   for (std::size_t i = 0; i < values_.size(); ++i) {
-    if (values_[i] * signs_[i] > 0) continue;
-    values_[i] = 0;
-    ++wrong;
+    if (!(values_[i] * signs_[i] > 0)) values_[i] = 0;
   }
-  if (wrong > kFewWrong + basis_.size() / 8) return false;
   for (Index left = 2 * kFewWrong + basis_.size() / 4; left > 0; --left) {
     const Step result = step();
     if (result != Step::kGoesOn) return result == Step::kDone;
   }
   return false;
+}
+
+template <typename Scalar>
+bool ActiveSet<Scalar>::has_many_wrong_signs() {
+  const std::vector<Scalar>& x = basis_.coefficients();
+  Index wrong = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) wrong += x[i] * signs_[i] > 0 ? 0 : 1;
+  return wrong > kFewWrong + basis_.size() / 8;
 }
 
 template <typename Scalar>
@@ -159,7 +165,8 @@ typename ActiveSet<Scalar>::Step ActiveSet<Scalar>::step() {
   }
   for (std::size_t i = 0; i < values_.size(); ++i) values_[i] += share * (target[i] - values_[i]);
   values_.erase(values_.begin() + first);
-  drop(first);
+  basis_.drop(first);
+  signs_.erase(signs_.begin() + first);
   return Step::kGoesOn;
 }
 
@@ -167,7 +174,9 @@ typename ActiveSet<Scalar>::Step ActiveSet<Scalar>::step() {
 template <typename Scalar>
 void ActiveSet<Scalar>::follow_path(const Scalar* correlations) {
   start(correlations);
-  turn();
+  slopes_.clear();
+  dependent_.clear();
+  std::fill(directions_.begin(), directions_.end(), Scalar(0));
   const Index most_steps = 100 + 20 * products_.atoms();  // with more, rounding makes it go round in circles
   for (Index i = 0;; ++i) {
     basis_.update();
@@ -181,8 +190,9 @@ void ActiveSet<Scalar>::follow_path(const Scalar* correlations) {
       return;
     }
     if (leaves_at >= joins_at) {
-      drop(leaver);
-      turn();
+      basis_.drop(leaver, &slopes_, directions_.data());
+      signs_.erase(signs_.begin() + leaver);
+      dependent_.clear();
       continue;
     }
     const Scalar sign = sign_of(residual_[static_cast<std::size_t>(joiner)]);
@@ -192,14 +202,6 @@ void ActiveSet<Scalar>::follow_path(const Scalar* correlations) {
       dependent_.push_back(joiner);
     }
   }
-}
-
-// Forgets what doesn't hold for another basis.
-template <typename Scalar>
-void ActiveSet<Scalar>::turn() {
-  slopes_.clear();
-  std::fill(directions_.begin(), directions_.end(), Scalar(0));
-  dependent_.clear();
 }
 
 // Atoms at the end of the basis add their share to v and a.
@@ -250,12 +252,6 @@ bool ActiveSet<Scalar>::add(Index atom) {
   if (!basis_.add(atom, sign * static_cast<Scalar>(penalty_))) return false;
   signs_.push_back(sign);
   return true;
-}
-
-template <typename Scalar>
-void ActiveSet<Scalar>::drop(Index place) {
-  basis_.drop(place);
-  signs_.erase(signs_.begin() + place);
 }
 
 template class ActiveSet<float>;

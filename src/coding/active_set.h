@@ -49,15 +49,14 @@ class ActiveSet {
   void start(const Scalar* correlations);
   [[nodiscard]] bool meets_conditions(const Scalar* correlations);
   [[nodiscard]] bool solve_directly(const Scalar* correlations);
+  [[nodiscard]] bool has_many_wrong_signs();
   Step step();
   void follow_path(const Scalar* correlations);
-  void turn();
   void extend_direction();
   [[nodiscard]] std::pair<Index, double> next_to_leave();
   [[nodiscard]] std::pair<Index, double> next_to_join();
   [[nodiscard]] bool violates(Index atom) const;
   [[nodiscard]] bool add(Index atom);
-  void drop(Index place);
 
   const Products<Scalar>& products_;
   Basis<Scalar> basis_;

@@ -91,22 +91,32 @@ HWY_INLINE Index project_all(const Scalar* g, Scalar* w, Index stride, Index cou
   return first_of(z, stride, highest);
 }
 
-// sum ← sum + Σ_{j<count} factor_j·w_j
-template <typename Scalar>
-HWY_INLINE void combine_all(const Scalar* HWY_RESTRICT w, Index stride, Index count, const Scalar* HWY_RESTRICT factors,
-                            Scalar* HWY_RESTRICT sum) {
+// kVectors vectors of   sum ← sum + Σ_{j<count} factor_j·w_j
+template <Index kVectors, typename Scalar>
+HWY_INLINE void combine_tile(const Scalar* HWY_RESTRICT w, Index stride, Index count,
+                             const Scalar* HWY_RESTRICT factors, Scalar* HWY_RESTRICT sum) {
   const hn::ScalableTag<Scalar> d;
   constexpr auto kLanes = static_cast<Index>(hn::MaxLanes(d));
-  for (Index i = 0; i < stride; i += kLanes) {
-    auto even = hn::LoadU(d, sum + i), odd = hn::Zero(d);
-    Index j = 0;
-    for (; j + 2 <= count; j += 2) {
-      even = hn::MulAdd(hn::Set(d, factors[j]), hn::LoadU(d, w + j * stride + i), even);
-      odd = hn::MulAdd(hn::Set(d, factors[j + 1]), hn::LoadU(d, w + (j + 1) * stride + i), odd);
+  Vec<Scalar> sums[kVectors];
+  for (Index v = 0; v < kVectors; ++v) sums[v] = hn::LoadU(d, sum + v * kLanes);
+  for (Index j = 0; j < count; ++j) {
+    const auto factor = hn::Set(d, factors[j]);
+    for (Index v = 0; v < kVectors; ++v) {
+      sums[v] = hn::MulAdd(factor, hn::LoadU(d, w + j * stride + v * kLanes), sums[v]);
     }
-    if (j < count) even = hn::MulAdd(hn::Set(d, factors[j]), hn::LoadU(d, w + j * stride + i), even);
-    hn::StoreU(hn::Add(even, odd), d, sum + i);
   }
+  for (Index v = 0; v < kVectors; ++v) hn::StoreU(sums[v], d, sum + v * kLanes);
+}
+
+template <typename Scalar>
+HWY_INLINE void combine_all(const Scalar* w, Index stride, Index count, const Scalar* factors, Scalar* sum) {
+  constexpr auto kLanes = static_cast<Index>(hn::MaxLanes(hn::ScalableTag<Scalar>()));
+  constexpr Index kTile = 8;
+  Index i = 0;
+  for (; i + kTile * kLanes <= stride; i += kTile * kLanes) {
+    combine_tile<kTile>(w + i, stride, count, factors, sum + i);
+  }
+  for (; i < stride; i += kLanes) combine_tile<1>(w + i, stride, count, factors, sum + i);
 }
 
 // x ← x − factor·l
@@ -134,23 +144,52 @@ HWY_INLINE void solve_upper_all(const Scalar* HWY_RESTRICT factor, Index size, S
   }
 }
 
-// Rotates `count` pairs of neighbouring columns, the first of which is w, one pair after the other. What the last
-// column becomes leaves the basis: z ← z + h·w.
+// A column that leaves the basis, and what it was the share of: z = … − h·w and a = … + v·w.
 template <typename Scalar>
-HWY_INLINE void rotate_all(Scalar* HWY_RESTRICT w, Index stride, Index count, const Scalar* HWY_RESTRICT rotations,
-                           Scalar h, Scalar* HWY_RESTRICT z) {
+struct Leaving {
+  Scalar h;
+  Scalar* z;
+  Scalar v;
+  Scalar* a;  // or null
+};
+
+// kVectors vectors of `count` pairs of neighbouring columns, the first of which is w, are rotated one pair after the
+// other. What the last column becomes leaves the basis.
+template <Index kVectors, typename Scalar>
+HWY_INLINE void rotate_tile(Scalar* HWY_RESTRICT w, Index stride, Index count, const Scalar* HWY_RESTRICT rotations,
+                            const Leaving<Scalar>& leaving, Index at) {
   const hn::ScalableTag<Scalar> d;
   constexpr auto kLanes = static_cast<Index>(hn::MaxLanes(d));
-  for (Index i = 0; i < stride; i += kLanes) {
-    auto left = hn::LoadU(d, w + i);
-    for (Index j = 0; j < count; ++j) {
-      const auto cosine = hn::Set(d, rotations[2 * j]), sine = hn::Set(d, rotations[2 * j + 1]);
-      const auto right = hn::LoadU(d, w + (j + 1) * stride + i);
-      hn::StoreU(hn::MulAdd(sine, right, hn::Mul(cosine, left)), d, w + j * stride + i);
-      left = hn::NegMulAdd(sine, left, hn::Mul(cosine, right));
+  Vec<Scalar> left[kVectors];
+  for (Index v = 0; v < kVectors; ++v) left[v] = hn::LoadU(d, w + at + v * kLanes);
+  for (Index j = 0; j < count; ++j) {
+    const auto cosine = hn::Set(d, rotations[2 * j]), sine = hn::Set(d, rotations[2 * j + 1]);
+    for (Index v = 0; v < kVectors; ++v) {
+      const auto right = hn::LoadU(d, w + (j + 1) * stride + at + v * kLanes);
+      hn::StoreU(hn::MulAdd(sine, right, hn::Mul(cosine, left[v])), d, w + j * stride + at + v * kLanes);
+      left[v] = hn::NegMulAdd(sine, left[v], hn::Mul(cosine, right));
     }
-    hn::StoreU(hn::MulAdd(hn::Set(d, h), left, hn::LoadU(d, z + i)), d, z + i);
   }
+  for (Index v = 0; v < kVectors; ++v) {
+    Scalar* const z = leaving.z + at + v * kLanes;
+    hn::StoreU(hn::MulAdd(hn::Set(d, leaving.h), left[v], hn::LoadU(d, z)), d, z);
+    if (leaving.a == nullptr) continue;
+    Scalar* const a = leaving.a + at + v * kLanes;
+    hn::StoreU(hn::NegMulAdd(hn::Set(d, leaving.v), left[v], hn::LoadU(d, a)), d, a);
+  }
+}
+
+template <typename Scalar>
+HWY_INLINE void rotate_all(Scalar* w, Index stride, Index count, const Scalar* rotations, Scalar h, Scalar* z, Scalar v,
+                           Scalar* a) {
+  constexpr auto kLanes = static_cast<Index>(hn::MaxLanes(hn::ScalableTag<Scalar>()));
+  constexpr Index kTile = 4;
+  const Leaving<Scalar> leaving = {h, z, v, a};
+  Index i = 0;
+  for (; i + kTile * kLanes <= stride; i += kTile * kLanes) {
+    rotate_tile<kTile>(w, stride, count, rotations, leaving, i);
+  }
+  for (; i < stride; i += kLanes) rotate_tile<1>(w, stride, count, rotations, leaving, i);
 }
 
 Index largest_f32(const float* x, Index size) { return largest_of(x, size); }
@@ -162,11 +201,12 @@ Index project_f64(const double* g, double* w, Index stride, Index count, const d
                   double* z) {
   return project_all(g, w, stride, count, l, scale, h, z);
 }
-void rotate_f32(float* w, Index stride, Index count, const float* rotations, float h, float* z) {
-  rotate_all(w, stride, count, rotations, h, z);
+void rotate_f32(float* w, Index stride, Index count, const float* rotations, float h, float* z, float v, float* a) {
+  rotate_all(w, stride, count, rotations, h, z, v, a);
 }
-void rotate_f64(double* w, Index stride, Index count, const double* rotations, double h, double* z) {
-  rotate_all(w, stride, count, rotations, h, z);
+void rotate_f64(double* w, Index stride, Index count, const double* rotations, double h, double* z, double v,
+                double* a) {
+  rotate_all(w, stride, count, rotations, h, z, v, a);
 }
 void combine_f32(const float* w, Index stride, Index count, const float* factors, float* sum) {
   combine_all(w, stride, count, factors, sum);
@@ -204,11 +244,11 @@ Index project(const double* g, double* w, Index stride, Index count, const doubl
               double* z) {
   return HWY_DYNAMIC_DISPATCH(project_f64)(g, w, stride, count, l, scale, h, z);
 }
-void rotate(float* w, Index stride, Index count, const float* rotations, float h, float* z) {
-  HWY_DYNAMIC_DISPATCH(rotate_f32)(w, stride, count, rotations, h, z);
+void rotate(float* w, Index stride, Index count, const float* rotations, float h, float* z, float v, float* a) {
+  HWY_DYNAMIC_DISPATCH(rotate_f32)(w, stride, count, rotations, h, z, v, a);
 }
-void rotate(double* w, Index stride, Index count, const double* rotations, double h, double* z) {
-  HWY_DYNAMIC_DISPATCH(rotate_f64)(w, stride, count, rotations, h, z);
+void rotate(double* w, Index stride, Index count, const double* rotations, double h, double* z, double v, double* a) {
+  HWY_DYNAMIC_DISPATCH(rotate_f64)(w, stride, count, rotations, h, z, v, a);
 }
 void combine_columns(const float* w, Index stride, Index count, const float* factors, float* sum) {
   HWY_DYNAMIC_DISPATCH(combine_f32)(w, stride, count, factors, sum);
@@ -283,7 +323,7 @@ bool Basis<Scalar>::add(Index atom, Scalar rest) {
 // Without row `place`, L has an entry beyond the diagonal in each later row. A rotation of two columns turns it into
 // the diagonal; the same rotations of W and h keep L·Lᵀ, W·Lᵀ and L·h.
 template <typename Scalar>
-void Basis<Scalar>::drop(Index place) {
+void Basis<Scalar>::drop(Index place, std::vector<Scalar>* factors, Scalar* sum) {
   update();
   const Index count = size() - 1 - place;
   rotations_.clear();
@@ -299,9 +339,11 @@ void Basis<Scalar>::drop(Index place) {
     };
     for (Index later = i + 1; later < size(); ++later) rotate_pair(row(later) + i);
     rotate_pair(weights_.data() + i);
+    if (factors != nullptr) rotate_pair(factors->data() + i);
   }
   rotate(columns_.data() + place * products_.stride(), products_.stride(), count, rotations_.data(), weights_.back(),
-         correlations_);
+         correlations_, factors != nullptr ? factors->back() : Scalar(0), sum);
+  if (factors != nullptr) factors->pop_back();
   for (Index i = place + 1; i < size(); ++i) std::copy_n(row(i), i, row(i - 1));
   atoms_.erase(atoms_.begin() + place);
   weights_.pop_back();

@@ -41,8 +41,9 @@ class Basis {
   // Adds an atom that isn't in S, so that its z becomes `rest`. Returns false if it depends linearly on S. After
   // largest() or update() only.
   [[nodiscard]] bool add(Index atom, Scalar rest = 0);
-  // Takes the atom at this place of atoms() out. z of the others in S stays as it is.
-  void drop(Index place);
+  // Takes the atom at this place of atoms() out. z of the others in S stays as it is. Factors for all columns, and
+  // their combine(), follow: L·factors stays as it is for the others.
+  void drop(Index place, std::vector<Scalar>* factors = nullptr, Scalar* sum = nullptr);
 
   // x in the order of atoms(). Valid until the next call.
   [[nodiscard]] const std::vector<Scalar>& coefficients();

@@ -15,26 +15,39 @@ namespace orthodict::coding::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// r ← c − Σ_j x_j·g_j, with g_j column atoms_j of the Gram matrix. Returns the largest |r|.
-template <typename Scalar>
-HWY_INLINE Scalar residual_of(const Scalar* HWY_RESTRICT gram, Index stride, const Index* HWY_RESTRICT atoms,
+// kVectors vectors of r ← c − Σ_j x_j·g_j, with g_j column atoms_j of the Gram matrix, and the largest |r| so far.
+template <Index kVectors, typename Scalar>
+HWY_INLINE void residual_tile(const Scalar* HWY_RESTRICT gram, Index stride, const Index* HWY_RESTRICT atoms,
                               const Scalar* HWY_RESTRICT x, Index count, const Scalar* HWY_RESTRICT c,
-                              Scalar* HWY_RESTRICT r) {
+                              Scalar* HWY_RESTRICT r, hn::Vec<hn::ScalableTag<Scalar>>* highest) {
   const hn::ScalableTag<Scalar> d;
   constexpr auto kLanes = static_cast<Index>(hn::MaxLanes(d));
-  auto highest = hn::Zero(d);
-  for (Index i = 0; i < stride; i += kLanes) {
-    auto even = hn::LoadU(d, c + i), odd = hn::Zero(d);
-    Index j = 0;
-    for (; j + 2 <= count; j += 2) {
-      even = hn::NegMulAdd(hn::Set(d, x[j]), hn::LoadU(d, gram + atoms[j] * stride + i), even);
-      odd = hn::NegMulAdd(hn::Set(d, x[j + 1]), hn::LoadU(d, gram + atoms[j + 1] * stride + i), odd);
+  hn::Vec<hn::ScalableTag<Scalar>> rest[kVectors];
+  for (Index v = 0; v < kVectors; ++v) rest[v] = hn::LoadU(d, c + v * kLanes);
+  for (Index j = 0; j < count; ++j) {
+    const auto value = hn::Set(d, x[j]);
+    for (Index v = 0; v < kVectors; ++v) {
+      rest[v] = hn::NegMulAdd(value, hn::LoadU(d, gram + atoms[j] * stride + v * kLanes), rest[v]);
     }
-    if (j < count) even = hn::NegMulAdd(hn::Set(d, x[j]), hn::LoadU(d, gram + atoms[j] * stride + i), even);
-    even = hn::Add(even, odd);
-    hn::StoreU(even, d, r + i);
-    highest = hn::Max(highest, hn::Abs(even));
   }
+  for (Index v = 0; v < kVectors; ++v) {
+    hn::StoreU(rest[v], d, r + v * kLanes);
+    *highest = hn::Max(*highest, hn::Abs(rest[v]));
+  }
+}
+
+template <typename Scalar>
+HWY_INLINE Scalar residual_of(const Scalar* gram, Index stride, const Index* atoms, const Scalar* x, Index count,
+                              const Scalar* c, Scalar* r) {
+  const hn::ScalableTag<Scalar> d;
+  constexpr auto kLanes = static_cast<Index>(hn::MaxLanes(d));
+  constexpr Index kTile = 8;
+  auto highest = hn::Zero(d);
+  Index i = 0;
+  for (; i + kTile * kLanes <= stride; i += kTile * kLanes) {
+    residual_tile<kTile>(gram + i, stride, atoms, x, count, c + i, r + i, &highest);
+  }
+  for (; i < stride; i += kLanes) residual_tile<1>(gram + i, stride, atoms, x, count, c + i, r + i, &highest);
   return hn::GetLane(hn::MaxOfLanes(d, highest));
 }
 
