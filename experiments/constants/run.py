@@ -24,7 +24,7 @@ from classes import CLEAN, NULL  # noqa: E402
 from draw import renew  # noqa: E402
 
 TABLE = pathlib.Path("src/solver/auto/constants.h")
-SOURCES = ("CMakeLists.txt", "LICENSE", "README.md", "baselines", "cmake", "include", "python", "src")
+SOURCES = ("CMakeLists.txt", "LICENSE", "README.md", "baselines", "cli", "cmake", "include", "python", "report", "src")
 # A smaller and a larger value of each constant.
 VARIANTS = {
     "kExploredPerDimension": ("10", "40"),
