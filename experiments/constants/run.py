@@ -93,7 +93,7 @@ def build(tree, changes):
     folder = tree / "build"
     if not (folder / "build.ninja").exists():
         subprocess.run(["cmake", "-S", tree, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                        "-DORTHODICT_BUILD_PYTHON=ON", "-DORTHODICT_BUILD_CLI=ON", "-DORTHODICT_BUILD_TESTS=OFF",
+                        "-DORTHODICT_BUILD_PYTHON=ON", "-DORTHODICT_BUILD_EXPERIMENTS=OFF", "-DORTHODICT_BUILD_TESTS=OFF",
                         "-DORTHODICT_WITH_MPI=OFF", "-DORTHODICT_INSTALL=OFF",
                         f"-DPython_EXECUTABLE={ROOT / '.venv/bin/python'}"],
                        check=True, stdout=subprocess.DEVNULL)  # fmt: skip
