@@ -23,7 +23,8 @@ namespace orthodict {
 namespace {
 
 std::string ppm_bytes(const Image& image, const std::string& name) {
-  return images::pnm_bytes(image.channels == 3 ? image : to_color(image), name);
+  if (image.channels == 3) return images::pnm_bytes(image, name);
+  return images::pnm_bytes(to_color(image), name);
 }
 
 // A format: how it is recognized, read and written, and its suffixes.
