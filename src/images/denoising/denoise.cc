@@ -36,7 +36,8 @@ template <>
 std::span<const Named<Quality>> names_of() {
   static constexpr Named<Quality> kNames[] = {
       {Quality::kBest, "best", "up to 32 similar patches are filtered together"},
-      {Quality::kFast, "fast", "up to 16, from a smaller neighbourhood"},
+      {Quality::kFast, "fast",
+       "up to 16, from a smaller neighbourhood: half the time, and 0.2 to 0.3 dB less on photographs"},
   };
   return kNames;
 }
