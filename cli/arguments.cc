@@ -48,7 +48,8 @@ RawFormat parse_raw_format(const std::string& option, const std::string& text) {
   const char* number = cross == std::string::npos ? end : text.data() + cross + 1;
   const auto [rest, status] = std::from_chars(number, end, dimension);
   if (type && status == std::errc{} && rest == end && dimension >= 1) return {.type = *type, .dimension = dimension};
-  throw option_error(option, text, "TYPExFEATURES, such as f32x100; types are u8 to u64, i8 to i64, f16, f32 and f64");
+  throw option_error(option, text,
+                     "TYPExFEATURES, such as f32x100; types are u8 to u64, i8 to i64, f16, f32, f64, c64 and c128");
 }
 
 PatchShape parse_patch_shape(const std::string& option, const std::string& text) {

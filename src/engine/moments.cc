@@ -12,6 +12,7 @@
 
 #include "engine/lanes.h"
 #include "linalg/blas.h"
+#include "linalg/complex.h"
 #include "orthodict/error.h"
 
 namespace orthodict::engine {
@@ -98,11 +99,11 @@ Vector<double> fetch(const Samples& samples, Index sample, Collective& collectiv
 }  // namespace
 
 void report_bad_sample(const Samples& samples, Index sample, const Vector<double>& y) {
-  Index feature = 0;
-  while (std::isfinite(y[feature])) ++feature;
+  Index at = 0;
+  while (std::isfinite(y[at])) ++at;
   const SamplePlace place = samples.place_of(sample);
   throw data_error(place.name, fmt::format("sample {}, feature {} is {}: all values must be finite (counting from 0)",
-                                           place.sample, feature, y[feature]));
+                                           place.sample, at / linalg::reals(samples.is_complex()), y[at]));
 }
 
 std::optional<Moments> measure_moments(const Samples& samples, bool center, Workers& workers,

@@ -161,3 +161,11 @@ def test_checkpoints_know_the_kind_of_numbers(run, made, tmp_path):
     np.save(tmp_path / "parts.npy", z.view(np.float64))
     run("fit", folder / "z.npy", "--max-iterations", 5, "--checkpoint", "c.npz", expect=4)
     assert "another run" in run("fit", "parts.npy", "--resume", "c.npz", expect=3).stderr
+
+
+def test_errors_name_the_complex_feature_that_is_not_finite(run, made, tmp_path):
+    z = made[1].copy()
+    z[7, 2] = complex(0, np.nan)
+    np.save(tmp_path / "z.npy", z)
+    error = run("fit", "z.npy", "--output", "model.npz", expect=3).stderr
+    assert "z.npy: sample 7, feature 2 is nan" in error

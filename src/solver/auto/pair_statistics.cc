@@ -80,8 +80,9 @@ Matrix<double> tilt_of(const Matrix<double>& /*g*/, const Matrix<double>& z) {
 }
 Matrix<std::complex<double>> tilt_of(const Matrix<std::complex<double>>& g, const Matrix<std::complex<double>>& z) {
   const Eigen::ArrayXXd size = z.array().abs(), bent = g.array().abs();
-  const Eigen::ArrayXXd half = (size > 0).select((1 - bent.square() - bent / size) / (2 * size.square()), 0);
-  return half.cast<std::complex<double>>() * z.array().square();
+  const Eigen::ArrayXXd half = (size > 0).select((1 - bent.square() - bent / size) / 2, 0);
+  const Eigen::ArrayXXd length = size.max(kTiny);
+  return half.cast<std::complex<double>>() * (z.array() / length.cast<std::complex<double>>()).square();
 }
 
 // The mean of (z·∂/∂z)(g' − g z) of each row: by how much it changes where coefficients grow.
