@@ -39,7 +39,7 @@ class ViewTest : public testing::Test {
     const Matrix<double> z = b * about, h = 4 * z.array().cube();
     const auto stretch = make_stretch("l4");
     const auto result = view.pass(b, shift, *stretch, engine::PassOutput::kRegression);
-    EXPECT_NEAR(result->objective, test::l4_norm4(z), tolerance * test::l4_norm4(z));
+    EXPECT_NEAR(result->objective(), test::l4_norm4(z), tolerance * test::l4_norm4(z));
     EXPECT_LE((result->correlation - h * about.transpose()).norm(), tolerance * h.norm() * about.norm());
     const Matrix<double> gram = result->gram.selfadjointView<Eigen::Lower>();
     EXPECT_LE((gram - h * h.transpose()).norm(), tolerance * h.squaredNorm());
