@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -138,12 +139,16 @@ TEST(Overcomplete, FindsAllAtomsUnderNoise) {
 
 // Frequent atoms have most of the variance, and whitening raises the noise of all others. With codes of whitened
 // samples alone, 117 of the atoms are hit.
+// Whitening makes noise louder along rare atoms: atoms fitted to whitened samples alone have errors of 4.6e-3
+// and 6.0e-3.
 TEST(Overcomplete, ReducesTheErrorInTheSamplesAsTheyAre) {
-  const Synthetic data(
-      {.dimension = 64, .samples = 5000, .noise = 0.025, .seed = 1001, .atoms = 128, .nonzeros = 4, .frequencies = 1});
-  Options options = overcomplete();
-  options.seed = 1001;
-  EXPECT_GE(compare(fit(data.samples(), options).model, data.dictionary()).hits, 121);
+  for (const std::uint64_t seed : {2, 3}) {
+    const Synthetic data(
+        {.dimension = 32, .samples = 4000, .noise = 0.05, .seed = seed, .atoms = 64, .nonzeros = 3, .frequencies = 1});
+    Options options = overcomplete();
+    options.seed = seed;
+    EXPECT_LT(compare(fit(data.samples(), options).model, data.dictionary()).error, 3.5e-3) << "seed " << seed;
+  }
 }
 
 TEST(Overcomplete, SignsAndUnequalFrequencies) {
