@@ -199,4 +199,4 @@ def sizes(x):
 def _sums(x):
     """The sums of the columns and of their squares."""
     x = x.astype(np.result_type(x, np.float64), copy=False)
-    return x.sum(axis=0), np.square(sizes(x)).sum(axis=0)
+    return np.array([x.sum(axis=0), np.square(sizes(x)).sum(axis=0)])
