@@ -67,7 +67,9 @@ def generate_reference(generate):
     tree = ast.parse((ROOT / "python/orthodict/__init__.py").read_text())
     names = next(ast.literal_eval(node.value) for node in tree.body
                  if isinstance(node, ast.Assign) and node.targets[0].id == "__all__")
-    shown = [name for name in sorted(names, key=str.lower) if not name.startswith("_")]
+    compiled = {alias.asname or alias.name for node in ast.walk(tree)
+                if isinstance(node, ast.ImportFrom) and node.module == "_core" for alias in node.names}
+    shown = [name for name in sorted(names, key=str.lower) if not name.startswith("_") and name not in compiled]
     generate("python-api.md", "# Python API\n\n" + "\n\n".join(f"::: orthodict.{name}" for name in shown) + "\n")
 
 
